@@ -17,8 +17,10 @@ func AppendEscaped[T string | []byte](dst []byte, s T) []byte {
 		}
 		char := string(s[i:min(i+utf8.UTFMax, len(s))])
 		r, n := utf8.DecodeRuneInString(char)
-		if quoted := strconv.Quote(char[:n]); r == utf8.RuneError || !strconv.IsPrint(r) {
-			dst = append(dst, quoted[1:len(quoted)-1]...)
+		if r == utf8.RuneError || !strconv.IsPrint(r) {
+			start := len(dst)
+			dst = strconv.AppendQuote(dst, char[:n])
+			dst = append(dst[:start], dst[start+1:len(dst)-1]...)
 		} else {
 			dst = append(dst, char[:n]...)
 		}
