@@ -112,17 +112,17 @@ func (s *Scanner) begin() bool {
 	}
 	b := s.buf
 	switch first := b[0]; {
+	case first < utf8.RuneSelf:
+		if enough(2) && (first == 0) != (b[1] == 0) &&
+			enough(4) && (b[2] == 0) == (first == 0) && (b[3] == 0) == (b[1] == 0) {
+			s.err, s.j = ErrUTF16, 0
+		}
 	case first == 0xEF:
 		if enough(3) && b[1] == 0xBB && b[2] == 0xBF {
 			s.Advance(3, 0)
 		}
 	case first == 0xFF || first == 0xFE:
 		if enough(2) && b[1] == first^1 {
-			s.err, s.j = ErrUTF16, 0
-		}
-	case first > ' ' || first == 0:
-		if enough(2) && (first == 0) != (b[1] == 0) &&
-			enough(4) && (b[2] == 0) == (first == 0) && (b[3] == 0) == (b[1] == 0) {
 			s.err, s.j = ErrUTF16, 0
 		}
 	}
@@ -184,14 +184,26 @@ func (s *Scanner) Rest() (more bool, err error) {
 // PeekLine returns the k-th line that is not blank, from 0, without the blanks
 // around it, and takes nothing but blanks before the first. It is nil if there
 // is no such line within a buffer's length; a line that does not end there is
-// cut.
+// cut. It is valid until the next call.
 func (s *Scanner) PeekLine(k int) []byte {
-	for {
-		for w := s.Window(); len(w) > 0 && (isBlank(w[0]) || w[0] == '\n' || w[0] == '\r'); w = s.Window() {
+	w := s.Window()
+	for ; len(w) == 0 || isBlank(w[0]) || w[0] == '\n' || w[0] == '\r'; w = s.Window() {
+		if len(w) > 0 {
 			s.Next() // cannot fail: the window is not empty
+		} else if !s.fill() {
+			return nil
 		}
-		line, whole := nthLine(s.Window(), k)
-		if whole || !s.fill() {
+	}
+	for seen := 0; ; {
+		w = s.Window()
+		if bytes.ContainsAny(w[seen:], "\r\n") {
+			if line, whole := nthLine(w, k); whole {
+				return line
+			}
+		}
+		seen = len(w)
+		if !s.fill() {
+			line, _ := nthLine(s.Window(), k)
 			return line
 		}
 	}
