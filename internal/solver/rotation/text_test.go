@@ -850,19 +850,19 @@ func TestCorpusReadsBack(t *testing.T) {
 	}
 }
 
-// Each file NAME.txt of hostile input has the results in NAME.out.
-func TestHostileFiles(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "testdata", "rotation", "hostile")
-	inputs, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+// The judge's sample, and hostile input: NAME.in has the results in NAME.out.
+func TestFiles(t *testing.T) {
+	dir := filepath.Join("..", "..", "..", "testdata", "rotation")
+	inputs, err := filepath.Glob(filepath.Join(dir, "hostile", "*.in"))
 	if err != nil || len(inputs) < 15 {
 		t.Fatalf("%d files in %s, %v", len(inputs), dir, err)
 	}
-	for _, input := range inputs {
+	for _, input := range append(inputs, filepath.Join(dir, "sample.in")) {
 		text, err := os.ReadFile(input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := os.ReadFile(strings.TrimSuffix(input, ".txt") + ".out")
+		want, err := os.ReadFile(strings.TrimSuffix(input, ".in") + ".out")
 		if err != nil {
 			t.Fatal(err)
 		}
