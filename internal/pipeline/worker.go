@@ -1,0 +1,207 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"idabatch/internal/solver"
+)
+
+// worker is the second stage. It owns its solver and its scratch memory.
+type worker struct {
+	ctx   context.Context
+	cfg   *Config
+	id    int
+	epoch time.Time // the run's start
+	cost  *atomic.Int64
+	timed bool // some stream is
+
+	solvers map[*solver.Puzzle]solver.Solver
+	puzzle  *solver.Puzzle // of the solver in use
+	solver  solver.Solver
+
+	c        solver.Case
+	r        solver.Result
+	text     []byte        // of a random case
+	limits   solver.Limits // Stop is stop
+	deadline time.Duration // of the case, since epoch; 0: none
+	rows     [][]byte      // of the run, for each stream
+	whole    []int         // of each rows, what belongs to finished cases
+}
+
+func newWorker(ctx context.Context, cfg *Config, id int, epoch time.Time, cost *atomic.Int64) *worker {
+	w := &worker{
+		ctx: ctx, cfg: cfg, id: id, epoch: epoch, cost: cost,
+		solvers: map[*solver.Puzzle]solver.Solver{},
+		rows:    make([][]byte, len(cfg.Streams)),
+		whole:   make([]int, len(cfg.Streams)),
+	}
+	for _, s := range cfg.Streams {
+		w.timed = w.timed || s.Timed
+	}
+	w.limits = solver.Limits{MaxNodes: cfg.MaxNodes, Stop: w.stop}
+	return w
+}
+
+// run takes runs until there are none. It returns the time it was busy.
+func (w *worker) run(work <-chan *run) (busy time.Duration) {
+	for r := range work {
+		start := time.Since(w.epoch)
+		r.err = w.solve(r, start)
+		w.layOut(r)
+		elapsed := time.Since(w.epoch) - start
+		busy += elapsed
+		if n := len(r.outcomes); n > 0 {
+			w.learn(elapsed / time.Duration(n))
+			w.cfg.Progress.Cases.Add(int64(n))
+		}
+		r.done <- struct{}{}
+	}
+	return busy
+}
+
+// learn moves the estimate of a case's cost towards a measured one. Workers may
+// overwrite one another's: it is an estimate.
+func (w *worker) learn(cost time.Duration) {
+	old := w.cost.Load()
+	if old == 0 {
+		old = int64(cost)
+	}
+	w.cost.Store(max(1, old+(int64(cost)-old)/4))
+}
+
+// layOut puts the rows where the texts were.
+func (w *worker) layOut(r *run) {
+	r.buf = r.buf[:0]
+	for k, whole := range w.whole {
+		r.buf = append(r.buf, w.rows[k][:whole]...)
+		r.ends = append(r.ends, len(r.buf))
+		w.rows[k] = w.rows[k][:0]
+		w.whole[k] = 0
+	}
+}
+
+// solve solves the cases of r, up to the first error or the end of the context.
+func (w *worker) solve(r *run, now time.Duration) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			where := fmt.Sprintf("case %d (%s, %q)", w.c.Index, w.c.AppendSource(nil), w.c.Text)
+			err = &PanicError{where, v, debug.Stack()}
+			w.puzzle = nil // who knows what state its solver is in
+			delete(w.solvers, r.puzzle)
+		}
+	}()
+	for i := range r.n {
+		if w.ctx.Err() != nil {
+			return nil
+		}
+		w.take(r, i)
+		if w.puzzle != r.puzzle {
+			w.use(r.puzzle)
+		}
+		if w.cfg.Timeout > 0 {
+			w.deadline = now + w.cfg.Timeout
+		}
+		w.solver.Solve(&w.c, w.limits, &w.r)
+		switch w.r.Status {
+		case solver.Solved:
+			if err := w.replay(); err != nil {
+				return err
+			}
+		case solver.Invalid:
+			r.notices = append(r.notices, Notice{w.c.Index, w.r.Detail})
+		case solver.Timeout:
+			if w.ctx.Err() != nil {
+				return nil // that is why, and no result
+			}
+		}
+		now = w.encode(now)
+		r.outcomes = append(r.outcomes, outcome(&w.r))
+	}
+	return nil
+}
+
+// take makes the i-th case of r the one at hand.
+func (w *worker) take(r *run, i int) {
+	w.c.Index = r.first + int64(i)
+	w.c.Source = r.source
+	if s := r.random; s != nil {
+		number := r.number + uint64(i)
+		w.c.First, w.c.Last = int64(number), int64(number)
+		w.c.Text = nil
+		w.text = s.puzzle.Random(w.text[:0], s.seed, number, s.scramble)
+		w.c.Text = w.text
+		return
+	}
+	begin := 0
+	if i > 0 {
+		begin = r.texts[i-1].end
+	}
+	t := r.texts[i]
+	w.c.First, w.c.Last = t.at.First, t.at.Last
+	w.c.Text = r.buf[begin:t.end:t.end]
+}
+
+// use takes the solver of another puzzle.
+func (w *worker) use(p *solver.Puzzle) {
+	s, ok := w.solvers[p]
+	if !ok {
+		s = w.cfg.NewSolver(p)
+		w.solvers[p] = s
+	}
+	w.puzzle, w.solver = p, s
+}
+
+// stop is Limits.Stop.
+func (w *worker) stop() bool {
+	return w.ctx.Err() != nil || w.deadline > 0 && time.Since(w.epoch) >= w.deadline
+}
+
+// replay checks the solution of the case at hand.
+func (w *worker) replay() error {
+	symbol, err := w.puzzle.Replay(w.c.Text, w.r.Moves)
+	if err == nil && symbol != w.r.Symbol {
+		err = fmt.Errorf("it ends with symbol %q, the solver says %q", symbol, w.r.Symbol)
+	}
+	if err == nil {
+		return nil
+	}
+	return &ReplayError{w.c.Index, string(w.c.AppendSource(nil)), string(w.c.Text), string(w.r.Moves), err}
+}
+
+// encode makes the rows of the case at hand, which was taken up at start. It
+// returns when the next one is.
+func (w *worker) encode(start time.Duration) (now time.Duration) {
+	for k := range w.cfg.Streams {
+		if s := &w.cfg.Streams[k]; !s.Timed {
+			w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, Timing{})
+		}
+	}
+	now = start
+	if w.timed || w.cfg.Timeout > 0 {
+		now = time.Since(w.epoch)
+	}
+	if w.timed {
+		t := Timing{w.id, start, now - start}
+		for k := range w.cfg.Streams {
+			if s := &w.cfg.Streams[k]; s.Timed {
+				w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, t)
+			}
+		}
+	}
+	for k, rows := range w.rows {
+		w.whole[k] = len(rows)
+	}
+	return now
+}
+
+func outcome(r *solver.Result) Outcome {
+	o := Outcome{Status: r.Status, Expanded: r.Expanded, Generated: r.Generated}
+	if r.Status == solver.Solved {
+		o.Depth = int32(len(r.Moves))
+	}
+	return o
+}
