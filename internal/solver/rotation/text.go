@@ -139,22 +139,17 @@ func (f *framer) scan() {
 // plain symbols and blanks between the first symbol of a case and the last.
 func (f *framer) inside() {
 	w, i := f.s.Window(), 0
-	line, apart := f.line, f.apart
-	k := f.n % boardSize
-	n := f.n - k
-	for ; 0 < k && k < boardSize-1 && i < len(w); i++ {
+	for k := f.n % boardSize; 0 < k && k < boardSize-1 && i < len(w); i++ {
 		c := w[i]
-		symbol := c > ' ' && c < utf8.RuneSelf
-		if !symbol && c != ' ' && c != '\t' {
-			break
-		}
-		if apart = !symbol; symbol {
-			line = append(line, c)
+		if c > ' ' && c < utf8.RuneSelf {
+			f.line = append(f.line, c)
 			k++
+			f.n++
+		} else if c != ' ' && c != '\t' {
+			break
 		}
 	}
 	f.s.Advance(i, 0)
-	f.line, f.n, f.apart = line, n+k, apart
 }
 
 // add puts a symbol behind the others of its line.
@@ -214,7 +209,7 @@ func (f *framer) endGroup() {
 // are: a line of 24 digits with a space between each two or none, or 24 such
 // digits in a long line.
 func (f *framer) fast(dst []byte) (text []byte, at solver.Span, ok bool) {
-	if f.zero || len(f.parts) > 0 || f.n%boardSize != 0 {
+	if len(f.parts) > 0 || f.n%boardSize != 0 {
 		return dst, at, false
 	}
 	w := f.s.Window()
@@ -227,7 +222,6 @@ func (f *framer) fast(dst []byte) (text []byte, at solver.Span, ok bool) {
 		f.broken = false
 		if end := lineEnd(w[size:]); end > 0 {
 			f.s.Advance(size+end, 1)
-			f.apart = true
 			return d.append(dst), solver.Span{First: f.at, Last: f.at}, true
 		}
 		f.hold(d, size)

@@ -185,6 +185,7 @@ var framings = []struct {
 	{"a drawn board that lost a row", spaced(one) + "\n" + strings.Join(rows(two)[:6], "\n") + "\n\n" + spaced(three), slices.Concat([]framed{good(1, one)}, short(2, rows(two)[:6]...), []framed{good(9, three)}), ""},
 	{"a drawn board that lost a row within", strings.Join(slices.Delete(rows(two), 2, 3), "\n") + "\n", short(1, slices.Delete(rows(two), 2, 3)...), ""},
 	{"a drawn board with a symbol too few", strings.Join(rows(two)[:6], "\n") + "\n3\n", short(1, append(rows(two)[:6], "3")...), ""},
+	{"a drawn board with a symbol too few, no newline", strings.Join(rows(two)[:6], "\n") + "\n3", short(1, append(rows(two)[:6], "3")...), ""},
 	{"a drawn board with a line too many", strings.Join(rows(two), "\n") + "\n33\n", short(1, append(rows(two), "33")...), ""},
 	{"a drawn board with a line before", "33\n" + strings.Join(rows(two), "\n"), short(1, append([]string{"33"}, rows(two)...)...), ""},
 	{"two drawn boards without a blank line", drawn(one) + drawn(two), short(1, append(rows(one), rows(two)...)...), ""},
@@ -427,7 +428,9 @@ func TestFrameEveryByte(t *testing.T) {
 		one + "\n" + strings.Repeat(two, 2) + "\n",
 		spaced(one+two) + "\r\n",
 	} {
-		for place := range 50 {
+		// The fast path begins on the second line, as the scanner has read then.
+		text = "\n" + text
+		for place := 1; place <= 51; place++ {
 			for _, b := range []byte("\x00\x10\t\n\r !/014?@p~\x7F\x80\xB1\xFF") {
 				changed := []byte(text)
 				changed[place] = b
