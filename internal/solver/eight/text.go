@@ -1,0 +1,310 @@
+package eight
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"idabatch/internal/solver"
+)
+
+// bad is the tile of a byte that stands for none.
+const bad = 15
+
+// tileOf is the tile that a byte of a text stands for; 0 is the blank.
+var tileOf = func() (tiles [256]uint8) {
+	for c := range tiles {
+		tiles[c] = bad
+	}
+	for _, c := range []byte("0Xx") {
+		tiles[c] = 0
+	}
+	for c := byte('1'); c <= '8'; c++ {
+		tiles[c] = c - '0'
+	}
+	return tiles
+}()
+
+// allTiles is the set of the tiles 0 to 8.
+const allTiles = 1<<cells - 1
+
+// isBoard tells whether a line shows a board.
+func isBoard(line []byte) bool {
+	n, seen := 0, 0
+	for _, c := range line {
+		if c != ' ' && (c < '\t' || c > '\r') {
+			n++
+			seen |= 1 << tileOf[c]
+		}
+	}
+	return n == cells && seen == allTiles
+}
+
+// isCount tells whether a first line is the number of cases.
+func isCount(line []byte) bool {
+	return len(line) > 0 && len(line) < 24 && !isBoard(line) &&
+		len(bytes.TrimLeft(line, "0123456789")) == 0
+}
+
+func recognize(line func(k int) []byte) bool {
+	first := line(0)
+	return isBoard(first) || isCount(first) && isBoard(line(1))
+}
+
+// maxSymbols is how many symbols of a line are kept: one more than a message
+// ever counts.
+const maxSymbols = 25
+
+// A framer cuts a text into cases. The text of a case is that of its start, a
+// space and that of its goal; without a space the text ended before the goal.
+type framer struct {
+	s      *solver.Scanner
+	begun  bool
+	said   string // the number of cases as the first line has it, or ""
+	count  int64  // the same
+	framed int64  // cases so far
+}
+
+func newFramer(s *solver.Scanner) solver.Framer { return &framer{s: s, count: math.MaxInt64} }
+
+func (f *framer) Next(dst []byte) (text []byte, at solver.Span, err error) {
+	if !f.begun {
+		f.begun = true
+		f.takeCount()
+	}
+	if f.framed == f.count {
+		return dst, at, io.EOF
+	}
+	if w := f.s.Window(); len(w) > 0 {
+		if start := shortLine(w); start > 0 {
+			if goal := shortLine(w[start:]); goal > 0 {
+				at.First = f.s.Line()
+				at.Last = at.First + 1
+				dst = append(dst, w[:cells]...)
+				dst = append(dst, ' ')
+				dst = append(dst, w[start:start+cells]...)
+				f.s.Advance(start+goal, 2)
+				f.framed++
+				return dst, at, nil
+			}
+		}
+	}
+	text, at.First, err = f.line(dst)
+	if err != nil {
+		return dst, solver.Span{}, err
+	}
+	end := len(text)
+	text, at.Last, err = f.line(append(text, ' '))
+	switch {
+	case err == io.EOF:
+		text, at.Last = text[:end], at.First
+	case err != nil:
+		return dst, solver.Span{}, err
+	}
+	f.framed++
+	return text, at, nil
+}
+
+// takeCount takes the first line, if it is a number.
+func (f *framer) takeCount() {
+	line := f.s.PeekLine(0)
+	if !isCount(line) {
+		return
+	}
+	f.said = string(line)
+	f.count, _ = strconv.ParseInt(f.said, 10, 64) // the largest there is if it is out of range
+	for {
+		if _, kind, err := f.s.Next(); err != nil || kind == solver.Newline {
+			return // an error comes again
+		}
+	}
+}
+
+// shortLine is the length of the line with which text begins, line end
+// included, if that is LF or CRLF and the rest nine ASCII characters that are
+// no blanks; else it is 0.
+func shortLine(text []byte) int {
+	const (
+		ones = 0x0101010101010101
+		high = 0x80 * ones
+	)
+	if len(text) < cells+1 {
+		return 0
+	}
+	w := binary.LittleEndian.Uint64(text)
+	last := text[cells-1]
+	if w&high != 0 || (w+(0x7F-' ')*ones)&high != high || last <= ' ' || last >= utf8.RuneSelf {
+		return 0
+	}
+	switch {
+	case text[cells] == '\n':
+		return cells + 1
+	case text[cells] == '\r' && len(text) > cells+1 && text[cells+1] == '\n':
+		return cells + 2
+	}
+	return 0
+}
+
+// line appends the symbols of the next line that has any.
+func (f *framer) line(dst []byte) (text []byte, line int64, err error) {
+	text = dst
+	for n := 0; ; {
+		here := f.s.Line()
+		sym, kind, err := f.s.Next()
+		switch {
+		case err == io.EOF && n > 0:
+			return text, line, nil
+		case err != nil:
+			return dst, 0, err
+		case kind == solver.Newline && n > 0:
+			return text, line, nil
+		case kind == solver.Symbol:
+			line = here
+			if n++; n <= maxSymbols {
+				text = append(text, sym...)
+			}
+		}
+	}
+}
+
+func (f *framer) Close(more bool) string {
+	switch {
+	case f.said != "" && f.framed < f.count:
+		return fmt.Sprintf("the first line says %s cases, found %d", f.said, f.framed)
+	case more:
+		return fmt.Sprintf("the first line says %s cases, ignoring the text after them", f.said)
+	}
+	return ""
+}
+
+// check fills p from a case, whose text it leaves in plain form. If that is no
+// case, check writes so into r and returns false.
+func (p *pair) check(c *solver.Case, r *solver.Result) bool {
+	if text := c.Text; len(text) == 2*cells+1 && text[cells] == ' ' {
+		start, goal := text[:cells], text[cells+1:]
+		if parseBoard(&p.start, start) && parseBoard(&p.goal, goal) {
+			return true
+		}
+	}
+	start, goal, both := bytes.Cut(c.Text, []byte(" "))
+	switch why := fault(start); {
+	case why != "":
+		r.SetInvalid(c, c.First, why)
+	case !both:
+		r.SetInvalid(c, c.Last, "the goal line is missing")
+	default:
+		r.SetInvalid(c, c.Last, fault(goal))
+	}
+	return false
+}
+
+// parseBoard reads the nine symbols of a board, and writes the blank as X.
+func parseBoard(tiles *[cells]uint8, text []byte) bool {
+	seen, blank := 0, 0
+	for i, c := range text[:cells] {
+		tile := tileOf[c]
+		tiles[i] = tile
+		seen |= 1 << tile
+		if tile == 0 {
+			blank = i
+		}
+	}
+	if seen != allTiles {
+		return false
+	}
+	text[blank] = 'X'
+	return true
+}
+
+// fault tells why symbols are no board; "" if they are one.
+func fault(symbols []byte) string {
+	switch n := utf8.RuneCount(symbols); {
+	case n >= maxSymbols:
+		return fmt.Sprintf("more than %d symbols, want %d", maxSymbols-1, cells)
+	case n == 1:
+		return fmt.Sprintf("1 symbol, want %d", cells)
+	case n != cells:
+		return fmt.Sprintf("%d symbols, want %d", n, cells)
+	}
+	seen := 0
+	for place := 1; len(symbols) > 0; place++ {
+		_, n := utf8.DecodeRune(symbols)
+		tile := tileOf[symbols[0]]
+		switch {
+		case tile == bad:
+			return fmt.Sprintf("symbol %q at place %d, want 1 to 8 or X", symbols[:n], place)
+		case seen>>tile&1 == 0:
+			seen |= 1 << tile
+		case tile == 0:
+			return "the blank twice"
+		default:
+			return fmt.Sprintf("tile %d twice", tile)
+		}
+		symbols = symbols[n:]
+	}
+	return ""
+}
+
+// directions are the ways the blank goes, by letter.
+var directions = [256]struct{ row, col int }{'d': {row: 1}, 'l': {col: -1}, 'r': {col: 1}, 'u': {row: -1}}
+
+// replay makes the moves on the start of a case in plain form, and looks whether
+// that ends at the goal. It shares nothing with the search.
+func replay(plain, moves []byte) (symbol byte, err error) {
+	if len(plain) != 19 {
+		return 0, fmt.Errorf("replaying: %d symbols, want start and goal", len(plain))
+	}
+	board, goal := [9]byte(plain[:9]), [9]byte(plain[10:])
+	blank := bytes.IndexByte(board[:], 'X')
+	row, col := blank/3, blank%3
+	for i, m := range moves {
+		by := directions[m]
+		if by.row == 0 && by.col == 0 {
+			return 0, fmt.Errorf("replaying: %q at place %d is no move, want d, l, r or u", m, i+1)
+		}
+		row += by.row
+		col += by.col
+		if row < 0 || row > 2 || col < 0 || col > 2 {
+			return 0, fmt.Errorf("replaying: %q at place %d leaves the board", m, i+1)
+		}
+		tile := 3*row + col
+		board[blank], board[tile] = board[tile], 'X'
+		blank = tile
+	}
+	if board != goal {
+		return 0, fmt.Errorf("replaying: the moves end at %s, want %s", board, goal)
+	}
+	return 0, nil
+}
+
+func appendResult(dst []byte, c *solver.Case, r *solver.Result) []byte {
+	dst = append(dst, "Case "...)
+	dst = strconv.AppendInt(dst, c.Index, 10)
+	dst = append(dst, ": "...)
+	if r.Status == solver.Solved {
+		dst = strconv.AppendInt(dst, int64(len(r.Moves)), 10)
+		dst = append(dst, '\n')
+		dst = append(dst, r.Moves...)
+	} else {
+		dst = append(dst, "-1\n"...)
+		dst = append(dst, r.Status.String()...)
+		dst = append(dst, ": "...)
+		dst = solver.AppendEscaped(dst, r.Detail)
+	}
+	return append(dst, '\n')
+}
+
+func appendHeader(dst []byte, n int64) []byte { return append(strconv.AppendInt(dst, n, 10), '\n') }
+
+func appendCase(dst, plain []byte) []byte {
+	dst = append(dst, plain[:cells]...)
+	dst = append(dst, '\n')
+	dst = append(dst, plain[cells+1:]...)
+	return append(dst, '\n')
+}
+
+func appendFooter(dst []byte) []byte { return dst }
