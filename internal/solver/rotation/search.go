@@ -1,0 +1,218 @@
+package rotation
+
+import "idabatch/internal/solver"
+
+// A board is the placements of '1' (low half) and '2' (high half) side by side;
+// '3' is on the other cells.
+type board uint64
+
+func newBoard(one, two placement) board { return board(one) | board(two)<<32 }
+
+func (b board) one() placement   { return placement(uint32(b)) }
+func (b board) two() placement   { return placement(b >> 32) }
+func (b board) three() placement { return allCells &^ (b.one() | b.two()) }
+
+func (b board) turn(m move) board { return newBoard(b.one().turn(m), b.two().turn(m)) }
+
+// h is the heuristic center: eight less the largest number of equal symbols in
+// the center.
+func (b board) h() int {
+	one, two := b.one().inCenter(), b.two().inCenter()
+	return blocks - max(one, two, blocks-one-two)
+}
+
+// changes tells which moves lower h and which raise it. A move takes one block
+// out of the center and one in, so the largest number rises if a symbol that
+// has it gains; and it falls unless one of those keeps its blocks or one that
+// has one less gains.
+func (b board) changes() (better, worse moveSet) {
+	one, two := b.one().inCenter(), b.two().inCenter()
+	three := blocks - one - two
+	most := max(one, two, three)
+	up1, kept1 := b.one().maximum(one - most)
+	up2, kept2 := b.two().maximum(two - most)
+	up3, kept3 := b.three().maximum(three - most)
+	return (up1 | up2 | up3).set(), (allSpread &^ (kept1 | kept2 | kept3)).set()
+}
+
+// maximum tells for which moves a symbol raises the largest number and for which
+// it keeps it, when it has lead blocks more than that, at most 0.
+func (p placement) maximum(lead int) (up, kept spread) {
+	coming, going := p.coming(), p.going()
+	switch lead {
+	case 0:
+		return coming &^ going, allSpread &^ (going &^ coming)
+	case -1:
+		return 0, coming &^ going
+	}
+	return 0, 0
+}
+
+// search is the depth-first half of IDA* with the heuristic center.
+//
+// A node is visited with the moves left below it, left = bound - g, at least h.
+// What it has beyond that is its slack, left - h. A turn changes h by one at
+// most, so the slack of a successor is the same, one less, or two less; below
+// zero it is cut. Which moves do what is told by sets, all eight at once: what
+// is cut is counted, never made.
+type search struct {
+	rule  *rule
+	bulk  bulk // counts of trees without a goal; nil: none
+	top   int  // the highest level of bulk that may be used
+	start board
+	stop  func() bool
+
+	count         // in this iteration
+	budget  int64 // expansions allowed in it
+	alarm   int64 // expansions at which to look at budget and stop
+	visits  int64 // of nodes one by one, ever
+	overlap overlap
+
+	// path[left] is the solution's move at the node with so many moves left.
+	path [maxDepth + 1]move
+}
+
+// maxDepth is the most moves a board needs: as many as one symbol does
+// (TestExact), as a board is solved with its nearest.
+const maxDepth = 14
+
+// pollInterval is how many expansions pass between two looks at stop: about a
+// millisecond of them one by one.
+const pollInterval = 1 << 15
+
+// Iterate implements solver.Search.
+func (s *search) Iterate(bound int, budget int64) (it solver.Iteration, next int, end solver.End) {
+	s.count, s.budget, s.alarm = count{}, budget, 0
+	s.top = -1
+	if s.bulk != nil {
+		s.top = s.bulk.grow(s.visits)
+	}
+	switch {
+	case s.start.h() == 0:
+		end = solver.Found
+	case s.counted(s.start, 0, 0, bound):
+		end = solver.Exhausted
+	default:
+		end = s.visit(s.start, 0, bound)
+	}
+	if end == solver.Exhausted {
+		next = bound + 2
+		if s.cutsByOne(s.start, 0, bound) {
+			next = bound + 1
+		}
+	}
+	return solver.Iteration{Bound: bound, Expanded: s.expanded, Generated: s.generated}, next, end
+}
+
+// visit expands b, which is no goal, and searches below it.
+func (s *search) visit(b board, st ruleState, left int) solver.End {
+	if s.expanded >= s.alarm {
+		if end := s.look(); end != solver.Exhausted {
+			return end
+		}
+	}
+	allowed := s.rule.allowed[st]
+	s.visits++
+	s.expanded++
+	s.generated += int64(s.rule.count[st])
+	for within := s.within(b, st, left); within != 0; within = within.rest() {
+		m := within.first()
+		succ, end := b.turn(m), solver.Found
+		if succ.h() > 0 {
+			st := s.rule.next[st][m]
+			if s.counted(succ, b, st, left-1) {
+				continue
+			}
+			end = s.visit(succ, st, left-1)
+		}
+		if end != solver.Exhausted {
+			s.path[left] = m
+			s.generated -= int64(allowed.after(m).len()) // these were not made
+			return end
+		}
+	}
+	return solver.Exhausted
+}
+
+// within are the allowed moves whose f is within the bound.
+func (s *search) within(b board, st ruleState, left int) moveSet {
+	allowed := s.rule.allowed[st]
+	better, worse := b.changes()
+	switch left - b.h() {
+	case 0:
+		return allowed & better
+	case 1:
+		return allowed &^ worse
+	}
+	return allowed
+}
+
+// cutsByOne tells whether below b a successor is cut whose f is the bound and
+// one. If not, every one that is cut has two more: a move changes h by one at
+// most. Nearly always the first nodes tell.
+func (s *search) cutsByOne(b board, st ruleState, left int) bool {
+	allowed := s.rule.allowed[st]
+	better, worse := b.changes()
+	switch left - b.h() {
+	case 0:
+		if allowed&^better&^worse != 0 {
+			return true
+		}
+	case 1:
+		if allowed&worse != 0 {
+			return true
+		}
+	}
+	for within := s.within(b, st, left); within != 0; within = within.rest() {
+		m := within.first()
+		if succ := b.turn(m); succ.h() > 0 && s.cutsByOne(succ, s.rule.next[st][m], left-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// counted adds what lies below b, with b, if it can be counted in bulk: there
+// are tables, they go up to left, there is no goal, and the budget lasts. Unless
+// st is 0, b was reached from p.
+func (s *search) counted(b, p board, st ruleState, left int) bool {
+	if left > s.top {
+		return false
+	}
+	var sum count
+	for _, symbol := range [...]struct{ q, p placement }{
+		{b.one(), p.one()}, {b.two(), p.two()}, {b.three(), p.three()},
+	} {
+		c, ok := s.bulk.below(symbol.q, symbol.p, st, left)
+		if !ok {
+			return false
+		}
+		sum.expanded += c.expanded
+		sum.generated += c.generated
+	}
+	s.overlap.count = count{}
+	s.overlap.visit(b, st, left)
+	sum.expanded -= s.overlap.expanded
+	sum.generated -= s.overlap.generated
+	if s.expanded+sum.expanded > s.budget {
+		return false
+	}
+	s.expanded += sum.expanded
+	s.generated += sum.generated
+	return true
+}
+
+// look is visit's look at the budget and at stop.
+func (s *search) look() solver.End {
+	if s.expanded >= s.budget {
+		return solver.OverBudget
+	}
+	s.alarm = s.budget
+	if s.stop != nil {
+		if s.stop() {
+			return solver.Stopped
+		}
+		s.alarm = min(s.alarm, s.expanded+pollInterval)
+	}
+	return solver.Exhausted
+}
