@@ -1,0 +1,310 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+
+	"idabatch/internal/pipeline"
+	"idabatch/internal/report"
+	"idabatch/internal/solver"
+)
+
+// input is one file of the corpus, with what a run keeps of it.
+type input struct {
+	pipeline.Input
+	info os.FileInfo // nil for standard input that is no file
+	read atomic.Int64
+	hash hash.Hash // nil: not wanted
+	add  func(n int64)
+}
+
+type inputs []*input
+
+// inputs looks at the files. The size is of all together, or 0 if it is not
+// known.
+func (s *solve) inputs(names []string) (in inputs, size int64, err error) {
+	known := true
+	for _, name := range names {
+		one := &input{add: func(int64) {}}
+		one.Name = name
+		open := func() (io.ReadCloser, error) { return os.Open(name) }
+		if name == "-" {
+			open = func() (io.ReadCloser, error) { return io.NopCloser(s.stdin), nil }
+			if f := s.stdinFile(); f != nil {
+				one.Interactive = term.IsTerminal(int(f.Fd()))
+				one.info, _ = f.Stat()
+			}
+		} else if one.info, err = os.Stat(name); err != nil {
+			return nil, 0, err
+		} else if one.info.IsDir() {
+			return nil, 0, fmt.Errorf("%s: is a folder", name)
+		}
+		if one.info != nil && one.info.Mode().IsRegular() {
+			size += one.info.Size()
+		} else {
+			known = false
+		}
+		one.Open = func() (io.ReadCloser, error) {
+			f, err := open()
+			return &counted{f, one}, err
+		}
+		if s.dir != "" {
+			one.hash = sha256.New()
+			one.Tee = one.hash
+		}
+		in = append(in, one)
+	}
+	if !known {
+		size = 0
+	}
+	return in, size, nil
+}
+
+// counted is an opened input that counts what is read of it.
+type counted struct {
+	io.ReadCloser
+	in *input
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.in.read.Add(int64(n))
+	c.in.add(int64(n))
+	return n, err
+}
+
+// count makes the inputs tell add what is read.
+func (in inputs) count(add func(n int64)) {
+	for _, one := range in {
+		one.add = add
+	}
+}
+
+func (in inputs) files() (files []pipeline.Input) {
+	for _, one := range in {
+		files = append(files, one.Input)
+	}
+	return files
+}
+
+// records are the inputs as run.json tells them.
+func (in inputs) records() (records []report.Input) {
+	for _, one := range in {
+		r := report.Input{Name: one.Name, Size: one.read.Load()}
+		if r.Size > 0 {
+			r.SHA256 = hex.EncodeToString(one.hash.Sum(nil))
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// sink is where the streams of a run go.
+type sink struct {
+	streams  []pipeline.Stream
+	onStdout map[string]bool // streams on standard output
+	terminal bool            // standard output gets one, and is a terminal
+	closers  []io.Closer
+	folder   *folder // nil: single files
+}
+
+// stream is one output that a run can have.
+type stream struct {
+	flag   string // --results
+	file   string // in a run folder
+	header string
+	row    func(dst []byte, p *solver.Puzzle, c *solver.Case, r *solver.Result, t pipeline.Timing) []byte
+	timed  bool
+}
+
+// streams are all of a run's outputs, results first.
+func (s *solve) streams() []stream {
+	results := stream{flag: "results", file: "results.txt", row: judgeRow}
+	if s.format == "jsonl" {
+		results.file, results.row = "results.jsonl", jsonRow
+	}
+	return []stream{
+		results,
+		{flag: "cases", file: "cases.csv", header: report.CasesHeader, row: caseRow},
+		{flag: "iterations", file: "iterations.csv", header: report.IterationsHeader, row: iterationRows},
+		{flag: "timing", file: "timing.csv", header: report.TimingHeader, row: timingRow, timed: true},
+	}
+}
+
+func judgeRow(dst []byte, p *solver.Puzzle, c *solver.Case, r *solver.Result, _ pipeline.Timing) []byte {
+	return p.AppendResult(dst, c, r)
+}
+
+func jsonRow(dst []byte, _ *solver.Puzzle, c *solver.Case, r *solver.Result, _ pipeline.Timing) []byte {
+	return report.AppendJSON(dst, c, r)
+}
+
+func caseRow(dst []byte, _ *solver.Puzzle, c *solver.Case, r *solver.Result, _ pipeline.Timing) []byte {
+	return report.AppendCase(dst, c, r)
+}
+
+func iterationRows(dst []byte, _ *solver.Puzzle, c *solver.Case, r *solver.Result, _ pipeline.Timing) []byte {
+	return report.AppendIterations(dst, c, r)
+}
+
+func timingRow(dst []byte, _ *solver.Puzzle, c *solver.Case, _ *solver.Result, t pipeline.Timing) []byte {
+	return report.AppendTiming(dst, c.Index, t.Worker, t.Start, t.Elapsed)
+}
+
+// add gives a stream its writer and writes its header.
+func (k *sink) add(st stream, name string, w io.Writer) error {
+	if st.header != "" {
+		if _, err := io.WriteString(w, st.header); err != nil {
+			return &pipeline.WriteError{Stream: name, Err: err}
+		}
+	}
+	k.streams = append(k.streams, pipeline.Stream{Name: name, W: w, Append: st.row, Timed: st.timed})
+	return nil
+}
+
+// openFiles opens the files of the flags. Nothing is overwritten before all are
+// open and known to be different.
+func (s *solve) openFiles(in inputs) (k *sink, err error) {
+	k = &sink{onStdout: map[string]bool{}}
+	defer func() {
+		if err != nil {
+			k.closeFiles()
+		}
+	}()
+	paths := map[string]string{"results": s.paths.results, "cases": s.paths.cases, "iterations": s.paths.iterations, "timing": s.paths.timing}
+	dash := ""
+	for _, st := range s.streams() {
+		if paths[st.flag] == "-" {
+			if dash != "" {
+				return k, usagef("standard output, -, is given twice: to --%s and --%s", dash, st.flag)
+			}
+			dash = st.flag
+		}
+	}
+	if dash == "" && paths["results"] == "" {
+		paths["results"], dash = "-", "results"
+	}
+
+	type opened struct {
+		stream
+		name string
+		w    io.Writer
+		file *os.File // nil: standard output
+		info os.FileInfo
+	}
+	var all []opened
+	for _, st := range s.streams() {
+		switch path := paths[st.flag]; path {
+		case "":
+		case "-":
+			one := opened{stream: st, name: "standard output", w: s.stdout}
+			if f, ok := s.stdout.(*os.File); ok {
+				one.info, _ = f.Stat()
+				k.terminal = term.IsTerminal(int(f.Fd()))
+			}
+			k.onStdout[one.name] = true
+			all = append(all, one)
+		default:
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+			if err != nil {
+				return k, err
+			}
+			k.closers = append(k.closers, f)
+			info, err := f.Stat()
+			if err != nil {
+				return k, err
+			}
+			all = append(all, opened{st, path, f, f, info})
+		}
+	}
+	for i, one := range all {
+		if one.info == nil || isNull(one.info) {
+			continue
+		}
+		for _, other := range all[:i] {
+			if other.info != nil && os.SameFile(one.info, other.info) {
+				return k, usagef("--%s and --%s are one file, %s", other.flag, one.flag, one.name)
+			}
+		}
+		for _, input := range in {
+			if one.file != nil && input.info != nil && os.SameFile(one.info, input.info) {
+				return k, usagef("--%s %s is an input too", one.flag, one.name)
+			}
+		}
+	}
+	for _, one := range all {
+		if one.file != nil && one.info.Mode().IsRegular() {
+			if err := one.file.Truncate(0); err != nil {
+				return k, err
+			}
+		}
+		if err := k.add(one.stream, one.name, one.w); err != nil {
+			return k, err
+		}
+	}
+	return k, nil
+}
+
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+func (k *sink) closeFiles() (err error) {
+	for _, c := range k.closers {
+		closing(c, &err)
+	}
+	return err
+}
+
+// close closes all files, and tells a run folder how the run ended.
+func (k *sink) close(t report.Totals, in inputs, err error) error {
+	cerr := k.closeFiles()
+	if k.folder != nil {
+		if ferr := k.folder.end(t, in, err); cerr == nil {
+			cerr = ferr
+		}
+	}
+	return cerr
+}
+
+// record is what run.json says when the run starts.
+func (s *solve) record(in inputs) *report.Run {
+	r := &report.Run{
+		Program:        report.Program,
+		Version:        version(),
+		ResultsVersion: report.ResultsVersion,
+		State:          report.Running,
+		Options: report.Options{
+			Puzzle: s.puzzle, Heuristic: s.heuristic, Prune: s.prune,
+			MaxNodes: s.maxNodes, Timeout: s.timeout, Format: s.format, Jobs: s.jobs,
+		},
+		Machine: report.ThisMachine(),
+		Starts:  []time.Time{time.Now()},
+	}
+	if p := s.chosen(); p != nil {
+		r.Options.Puzzle = p.Name
+		r.Options.Heuristic, r.Options.Prune = orFirst(s.heuristic, p.Heuristics), orFirst(s.prune, p.Prunings)
+	}
+	if s.count >= 0 {
+		r.Random = &report.Random{
+			Seed: s.random.seed, First: s.random.first, Count: s.count, GeneratorVersion: solver.GeneratorVersion,
+		}
+		if s.random.scramble >= 0 {
+			r.Random.Scramble = &s.random.scramble
+		}
+		return r
+	}
+	for _, one := range in {
+		r.Inputs = append(r.Inputs, report.Input{Name: one.Name})
+	}
+	return r
+}

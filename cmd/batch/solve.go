@@ -1,0 +1,344 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"idabatch/internal/pipeline"
+	"idabatch/internal/report"
+	"idabatch/internal/solver"
+	"idabatch/internal/solver/registry"
+)
+
+type solve struct {
+	*env
+	puzzle    string
+	count     int64 // of --random; -1: from files
+	random    random
+	heuristic string
+	prune     string
+	jobs      int
+	maxNodes  int64
+	timeout   time.Duration
+	format    string
+	paths     outputs
+	dir       string
+	force     bool
+	progress  report.Mode
+	quiet     bool
+}
+
+// outputs are the files that the streams go to; "" is none, "-" standard output.
+type outputs struct{ results, cases, timing, iterations string }
+
+func newSolve(e *env) *cobra.Command {
+	s := &solve{env: e, count: -1, jobs: runtime.GOMAXPROCS(0), format: "judge", progress: report.Auto}
+	c := &cobra.Command{
+		Use:   "solve [FILE...]",
+		Short: "Solve every case of the files, or of a random corpus",
+		Long: `Solve every case of the files, in order. "-", or no file at all, is standard
+input; .gz and .zst are read as they are. With --random, cases come from the
+generator instead.
+
+Results go to standard output unless a file is named for them. --out makes a run
+folder with everything: results, cases.csv, iterations.csv, timing.csv, run.json.
+
+Exit status: 0 every case is solved; 1 some are invalid, unsolvable or over a
+limit; 2 wrong usage; 3 input or output failed; 130 or 143 interrupted; 141 the
+reader of standard output has gone.`,
+		Example: `  batch solve corpus.txt > results.txt
+  batch solve --random 10000 --out run
+  zcat corpus.gz | batch solve -j 2 --heuristic exact --cases cases.csv --results /dev/null`,
+		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args) },
+	}
+	f := c.Flags()
+	puzzleFlag(c, &s.puzzle, "puzzle: "+registry.Names()+" (default: told by each input)")
+	f.Var(number[int64]{&s.count, 0}, "random", "solve so many random cases instead of files")
+	f.Lookup("random").DefValue = ""
+	s.random.define(c)
+	choiceFlag(c, &s.heuristic, "heuristic", choiceNames(heuristics), "heuristic; see batch puzzles NAME (default: the puzzle's first)")
+	choiceFlag(c, &s.prune, "prune", choiceNames(prunings), "pruning rule; see batch puzzles NAME (default: the puzzle's first)")
+	f.VarP(number[int]{&s.jobs, 1}, "jobs", "j", "workers")
+	f.Var(number[int64]{&s.maxNodes, 1}, "max-nodes", "stop a case after so many expansions")
+	f.Lookup("max-nodes").DefValue = ""
+	f.Var(duration{&s.timeout}, "timeout", "stop a case after so long; results then depend on the machine")
+	f.Lookup("timeout").DefValue = ""
+	choiceFlag(c, &s.format, "format", []string{"judge", "jsonl"}, "form of the results: judge or jsonl (JSON lines)")
+	f.StringVar(&s.paths.results, "results", "", "write results to this file; - is standard output")
+	f.StringVar(&s.paths.cases, "cases", "", "write a CSV row for each case to this file")
+	f.StringVar(&s.paths.timing, "timing", "", "write a CSV row with the times of each case to this file")
+	f.StringVar(&s.paths.iterations, "iterations", "", "write a CSV row for each iteration of each case to this file")
+	f.StringVar(&s.dir, "out", "", "write everything into this new folder instead")
+	f.BoolVar(&s.force, "force", false, "with --out: replace an earlier run in the folder")
+	f.Var(&s.progress, "progress", "progress on standard error: auto, always, never or plain")
+	c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never", "plain"}, cobra.ShellCompDirectiveNoFileComp))
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "no bar, summary or hints; warnings and errors stay")
+	return c
+}
+
+// run checks everything before it reads or writes the first byte.
+func (s *solve) run(c *cobra.Command, files []string) (err error) {
+	if err := s.check(c, files); err != nil {
+		return err
+	}
+	if s.count < 0 && len(files) == 0 {
+		files = []string{"-"}
+	}
+	inputs, size, err := s.inputs(files)
+	if err != nil {
+		return err
+	}
+	record := s.record(inputs)
+	var src pipeline.Source
+	if s.count >= 0 {
+		p := s.chosen()
+		src = pipeline.Random(p, s.random.seed, s.random.first, uint64(s.count), s.random.scramble)
+	} else {
+		src = pipeline.Files(inputs.files(), s.detect)
+	}
+
+	var sink *sink
+	if s.dir != "" {
+		sink, err = s.openFolder(record)
+	} else {
+		sink, err = s.openFiles(inputs)
+	}
+	if err != nil {
+		return err
+	}
+	if s.keyboard(files) && !s.quiet {
+		s.say("reading cases from the keyboard; a line with 0, or Ctrl-D, ends them")
+	}
+
+	mode := s.progress
+	if s.quiet || mode == report.Auto && sink.terminal {
+		mode = report.Never
+	}
+	progress := report.NewProgress(s.stderr, mode)
+	if s.count >= 0 {
+		progress.SetTotal(s.count)
+	} else if size > 0 {
+		progress.SetSize(size)
+	}
+	inputs.count(progress.AddRead)
+	summary := report.NewSummary()
+	notices := notices{env: &env{s.stdin, s.stdout, progress.Writer()}}
+	progress.Start()
+	totals, err := pipeline.Run(c.Context(), src, pipeline.Config{
+		Jobs:     s.jobs,
+		MaxNodes: s.maxNodes,
+		Timeout:  s.timeout,
+		NewSolver: func(p *solver.Puzzle) solver.Solver {
+			return p.New(orFirst(s.heuristic, p.Heuristics), orFirst(s.prune, p.Prunings))
+		},
+		Streams: sink.streams,
+		Notice:  notices.tell,
+		Observe: func(cases []pipeline.Outcome) {
+			for _, o := range cases {
+				summary.Observe(o.Status, int(o.Depth), o.Expanded)
+			}
+			progress.AddCases(int64(len(cases)))
+		},
+	})
+	progress.Stop()
+	notices.close()
+
+	var busy time.Duration
+	for _, b := range totals.Busy {
+		busy += b
+	}
+	all := summary.Totals(totals.Wall, busy, s.jobs)
+	if cerr := sink.close(all, inputs, err); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return s.failed(c.Context(), sink, totals.Cases, err)
+	}
+	if !s.quiet {
+		io.WriteString(s.stderr, all.Text())
+		s.hint(totals)
+	}
+	if totals.Cases > totals.ByStatus[solver.Solved] {
+		return exit(statusFault)
+	}
+	return nil
+}
+
+// check looks at the flags together.
+func (s *solve) check(c *cobra.Command, files []string) error {
+	changed := c.Flags().Changed
+	if s.count < 0 {
+		for _, name := range []string{"seed", "first", "scramble"} {
+			if changed(name) {
+				return usagef("--%s is about random cases: it needs --random", name)
+			}
+		}
+	} else if len(files) > 0 {
+		return usagef("--random solves random cases: no files beside it, but %q is given", files[0])
+	}
+	for i, name := range files {
+		for _, earlier := range files[:i] {
+			if name == "-" && earlier == "-" {
+				return usagef("standard input, -, is given twice")
+			}
+		}
+	}
+	if s.dir != "" {
+		for _, name := range []string{"results", "cases", "timing", "iterations"} {
+			if changed(name) {
+				return usagef("--out writes everything into its folder: --%s cannot stand beside it", name)
+			}
+		}
+	} else if s.force {
+		return usagef("--force replaces a run folder: it needs --out")
+	}
+	if changed("out") && s.dir == "" {
+		return usagef("--out needs the name of a folder")
+	}
+	if p := s.chosen(); p != nil {
+		return s.fits(p)
+	}
+	return nil
+}
+
+// chosen is the puzzle that the flags tell, or nil: the inputs do.
+func (s *solve) chosen() *solver.Puzzle {
+	if s.puzzle != "" {
+		return registry.Lookup(s.puzzle)
+	}
+	if s.count >= 0 {
+		return registry.Default
+	}
+	return nil
+}
+
+// fits checks that p has the heuristic and the pruning rule asked for.
+func (s *solve) fits(p *solver.Puzzle) error {
+	for _, flag := range []struct {
+		name, value string
+		choices     []solver.Choice
+	}{{"heuristic", s.heuristic, p.Heuristics}, {"prune", s.prune, p.Prunings}} {
+		if flag.value != "" && solver.Find(flag.choices, flag.value) == nil {
+			var names []string
+			for _, c := range flag.choices {
+				names = append(names, c.Name)
+			}
+			return usagef("--%s %s: %s has %s", flag.name, flag.value, p.Name, alternatives(names))
+		}
+	}
+	return nil
+}
+
+func orFirst(name string, choices []solver.Choice) string {
+	if name == "" {
+		return choices[0].Name
+	}
+	return name
+}
+
+func (s *solve) detect(text *solver.Scanner) (*solver.Puzzle, error) {
+	p := s.chosen()
+	if p == nil {
+		p = registry.Detect(text)
+	}
+	return p, s.fits(p)
+}
+
+// exact tells whether no search takes place.
+func (s *solve) exact() bool {
+	for _, p := range registry.All {
+		if c := solver.Find(p.Heuristics, s.heuristic); c != nil && c.Exact {
+			return true
+		}
+	}
+	return false
+}
+
+// stdinFile is standard input if it is a file of the system.
+func (s *solve) stdinFile() *os.File {
+	f, _ := s.stdin.(*os.File)
+	return f
+}
+
+// keyboard tells whether somebody types the cases.
+func (s *solve) keyboard(files []string) bool {
+	f := s.stdinFile()
+	return f != nil && term.IsTerminal(int(f.Fd())) && strings.Join(files, "/") == "-"
+}
+
+// hint tells of a better way where there is one.
+func (s *solve) hint(t pipeline.Totals) {
+	if t.Wall > 10*time.Second && !s.exact() && s.paths.cases == "" && s.dir == "" {
+		s.say("hint: --heuristic exact gives the same results without a search, thousands of times as fast")
+	}
+}
+
+// failed explains why a run did not go through, as far as that is not clear, and
+// turns it into the error to return.
+func (s *solve) failed(ctx context.Context, sink *sink, written int64, err error) error {
+	var write *pipeline.WriteError
+	if errors.As(err, &write) && sink.onStdout[write.Stream] && errors.Is(write.Err, syscall.EPIPE) {
+		return exit(statusPipe)
+	}
+	var usage usageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+		s.say("%v after %s", cause, cases(written))
+		return interrupted(ctx)
+	}
+	s.say("%v", err)
+	s.say("%s before that are complete", cases(written))
+	return exit(statusFailed)
+}
+
+// interrupted is the status of a command that ctx's end has stopped.
+func interrupted(ctx context.Context) error {
+	var by interruption
+	if errors.As(context.Cause(ctx), &by) {
+		return exit(by.status())
+	}
+	return exit(statusInterrupted)
+}
+
+func cases(n int64) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return strconv.FormatInt(n, 10) + " cases"
+}
+
+// notices passes on what the pipeline notices, of the invalid cases the first
+// ten.
+type notices struct {
+	*env
+	invalid int64
+}
+
+const shownInvalid = 10
+
+func (n *notices) tell(notice pipeline.Notice) {
+	if notice.Case > 0 {
+		if n.invalid++; n.invalid > shownInvalid {
+			return
+		}
+	}
+	n.say("%s", solver.AppendEscaped(nil, notice.Text))
+}
+
+func (n *notices) close() {
+	if n.invalid > shownInvalid {
+		n.say("%s more invalid", cases(n.invalid-shownInvalid))
+	}
+}
