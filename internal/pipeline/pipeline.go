@@ -24,9 +24,10 @@
 // and the reader uses: one case at the start, at most twice the last length, at
 // most 512 cases or 64 KiB of text, and down to one where cases are hard. The
 // work queue holds one run a worker, so the reader decides late, on a fresh
-// estimate. A run is also handed over before the reader asks its file for more
-// text, and the writer flushes before it waits: a program that writes one case
-// to our standard input and waits for the answer gets it.
+// estimate; and where it was wrong, a worker gives half of what is left of its
+// run to one that waits (crew). A run is also handed over before the reader asks
+// its file for more text, and the writer flushes before it waits: a program that
+// writes one case to our standard input and waits for the answer gets it.
 //
 // Window. The cases between reader and writer are counted by a weighted
 // semaphore. It is wide, because a hard case holds up the writing of all that
@@ -49,8 +50,8 @@
 // An error of the source or of a case (a solution that fails its replay, a
 // panic) is a part of the run that it happened in, so it comes in order: all
 // cases before it are written, then Run returns it. A failed write ends the
-// writer, and through the errgroup's context everyone else; the other streams
-// get the same cases before that.
+// writer, and through the errgroup's context everyone else, after the other
+// streams got the same cases.
 //
 // A Read or an Open can block for ever, on a terminal or a pipe. It happens in
 // a goroutine of its own, which an interrupted reader leaves behind: closing
@@ -227,6 +228,7 @@ type run struct {
 	outcomes []Outcome // of the finished cases: fewer than n if the run was cut
 	notices  []Notice
 	err      error // behind the finished cases
+	rest     *run  // what a worker gave away: the cases that follow
 	done     chan struct{}
 }
 
@@ -266,6 +268,7 @@ func Run(ctx context.Context, src Source, cfg Config) (Totals, error) {
 		work   = make(chan *run, cfg.Jobs)
 		order  = make(chan *run, cfg.Window)
 		busy   = make([]time.Duration, cfg.Jobs)
+		crew   = newCrew(cfg.Jobs, work, pool)
 	)
 	g, gctx := errgroup.WithContext(ctx)
 
@@ -273,8 +276,7 @@ func Run(ctx context.Context, src Source, cfg Config) (Totals, error) {
 	g.Go(rd.run)
 	for i := range cfg.Jobs {
 		g.Go(func() error {
-			w := newWorker(gctx, &cfg, i+1, start, cost)
-			busy[i] = w.run(work)
+			busy[i] = newWorker(gctx, &cfg, crew, i+1, start, cost).run()
 			return nil
 		})
 	}

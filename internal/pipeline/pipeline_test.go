@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -176,7 +178,8 @@ func timings(dst []byte, _ *solver.Puzzle, c *solver.Case, _ *solver.Result, m p
 // checkTimings wants each case once, and no worker at two cases at a time.
 func checkTimings(t *testing.T, rows string, n, jobs int) {
 	t.Helper()
-	free := map[int]time.Duration{}
+	type span struct{ start, end time.Duration }
+	spans := map[int][]span{}
 	lines := strings.Split(strings.TrimSpace(rows), "\n")
 	if len(lines) != n {
 		t.Fatalf("%d timings, want %d", len(lines), n)
@@ -187,10 +190,18 @@ func checkTimings(t *testing.T, rows string, n, jobs int) {
 		if _, err := fmt.Sscan(line, &index, &worker, &start, &elapsed); err != nil {
 			t.Fatal(err)
 		}
-		if index != i+1 || worker < 1 || worker > jobs || start < free[worker] || elapsed < 0 {
-			t.Fatalf("timing %d: %q, and the worker is not free before %d", i+1, line, free[worker])
+		if index != i+1 || worker < 1 || worker > jobs || start < 0 || elapsed < 0 {
+			t.Fatalf("timing %d: %q", i+1, line)
 		}
-		free[worker] = start + elapsed
+		spans[worker] = append(spans[worker], span{start, start + elapsed})
+	}
+	for worker, s := range spans {
+		slices.SortFunc(s, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+		for i := range s[1:] {
+			if s[i].end > s[i+1].start {
+				t.Fatalf("worker %d has cases at %v and %v", worker, s[i], s[i+1])
+			}
+		}
 	}
 }
 
@@ -316,6 +327,109 @@ func TestHardCaseLeavesOthersBusy(t *testing.T) {
 	})
 }
 
+// Hard cases behind easy ones are cut into runs as if they were easy too. The
+// workers share them all the same.
+func TestWorkIsShared(t *testing.T) {
+	const n = 12000
+	fromSeed := pipeline.Random(echo, 7, 1, n, -1)
+	fromFile := pipeline.Files([]pipeline.Input{text("in", corpus(n))}, detectEcho)
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(row(i+1, "echo", "seed=7", i+1, string(echo.Random(nil, 7, uint64(i+1), -1))))
+	}
+	wantSeed, wantFile := b.String(), rows("in", corpus(n))
+	for _, tt := range []struct {
+		name string
+		cost func(i int64) time.Duration
+	}{
+		{"ever harder", func(i int64) time.Duration { return time.Microsecond << min(30, i*31/n) / 10 }},
+		{"hard at the end", func(i int64) time.Duration {
+			if i > n-300 {
+				return time.Second
+			}
+			return 200
+		}},
+		{"hard in the middle", func(i int64) time.Duration { // and the window fills up behind them
+			if i > 2000 && i < 2400 {
+				return time.Second
+			}
+			return 200
+		}},
+	} {
+		for _, jobs := range []int{2, 3, 8} {
+			synctest.Test(t, func(t *testing.T) {
+				var out bytes.Buffer
+				var mu sync.Mutex
+				var total, longest time.Duration
+				cfg := one(&out)
+				cfg.Jobs, cfg.Window = jobs, 4096
+				cfg.NewSolver = func(*solver.Puzzle) solver.Solver {
+					return &echoSolver{cost: func(c *solver.Case, _ solver.Limits) {
+						d := tt.cost(c.Index)
+						mu.Lock()
+						total += d
+						longest = max(longest, d)
+						mu.Unlock()
+						time.Sleep(d)
+					}}
+				}
+				src, want := fromSeed, wantSeed
+				if jobs == 3 {
+					src, want = fromFile, wantFile
+				}
+				totals, err := pipeline.Run(t.Context(), src, cfg)
+				if err != nil || totals.Cases != n {
+					t.Fatal(totals.Cases, err)
+				}
+				if out.String() != want {
+					t.Errorf("%s, %d jobs: the rows are wrong", tt.name, jobs)
+				}
+				if most := total/time.Duration(jobs)*11/10 + 2*longest; totals.Wall > most {
+					t.Errorf("%s: %d jobs took %v for work of %v, want at most %v", tt.name, jobs, totals.Wall, total, most)
+				}
+			})
+		}
+	}
+}
+
+// The length of the runs follows what the cases cost.
+func TestRunLength(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const easy, hard = 10000, 400
+		var lengths []int
+		cfg := one(io.Discard)
+		cfg.Jobs = 1
+		cfg.Observe = func(cases []pipeline.Outcome) { lengths = append(lengths, len(cases)) }
+		cfg.NewSolver = func(*solver.Puzzle) solver.Solver {
+			return &echoSolver{cost: func(c *solver.Case, _ solver.Limits) {
+				if c.Index <= easy {
+					time.Sleep(10 * time.Microsecond) // a hundred are a millisecond
+				} else {
+					time.Sleep(time.Second)
+				}
+			}}
+		}
+		if _, err := pipeline.Run(t.Context(), pipeline.Random(echo, 1, 1, easy+hard, -1), cfg); err != nil {
+			t.Fatal(err)
+		}
+		before := 1
+		for i, n := range lengths {
+			if n > 2*before || n > 100 || i == 0 && n > 1 {
+				t.Fatalf("run %d has %d cases, the one before it %d", i, n, before)
+			}
+			before = n
+		}
+		if most := slices.Max(lengths); most != 100 {
+			t.Errorf("the longest run has %d cases, want 100", most)
+		}
+		// Three runs had been cut when the first hard case was met: one was at
+		// work, one waited, one was to wait next.
+		if last := lengths[len(lengths)-1]; last != 1 || len(lengths) < easy/100+hard-3*100 {
+			t.Errorf("%d runs, the last with %d cases", len(lengths), last)
+		}
+	})
+}
+
 // What is read and not yet written is bounded, although a case holds up all.
 func TestWindowBoundsCasesInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -329,7 +443,7 @@ func TestWindowBoundsCasesInFlight(t *testing.T) {
 			synctest.Wait()
 			// The run that is being made is not counted by the window.
 			const longest = window / 8
-			if n := progress.Cases.Load(); n < window-longest || n > window {
+			if n := progress.Cases.Load() - 2; n < window-longest || n > window-1 {
 				t.Errorf("%d cases finished behind the one that waits, window %d", n, window)
 			}
 			cancel(errBoom)
@@ -347,26 +461,31 @@ func TestWindowBoundsCasesInFlight(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out, timing bytes.Buffer
-		cfg := one(&out)
-		cfg.Jobs, cfg.Timeout = 1, 7*time.Second
-		cfg.Streams = append(cfg.Streams, pipeline.Stream{W: &timing, Append: timings, Timed: true})
-		input := "s\nw\ns\nw\n"
-		totals, err := pipeline.Run(t.Context(), pipeline.Files([]pipeline.Input{text("in", input)}, detectEcho), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := rows("in", input); out.String() != want {
-			t.Errorf("got %q, want %q", out.String(), want)
-		}
-		if want := "1 1 0 0\n2 1 0 7000000000\n3 1 7000000000 0\n4 1 7000000000 7000000000\n"; timing.String() != want {
-			t.Errorf("got\n%swant\n%s", timing.String(), want)
-		}
-		if totals.Wall != 14*time.Second {
-			t.Errorf("wall %v", totals.Wall)
-		}
-	})
+	for _, timed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var out, timing bytes.Buffer
+			cfg := one(&out)
+			cfg.Jobs, cfg.RunLength, cfg.Timeout = 1, 3, 7*time.Second
+			if timed {
+				cfg.Streams = append(cfg.Streams, pipeline.Stream{W: &timing, Append: timings, Timed: true})
+			}
+			input := "s\nw\ns\nw\nw\n"
+			totals, err := pipeline.Run(t.Context(), pipeline.Files([]pipeline.Input{text("in", input)}, detectEcho), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := rows("in", input); out.String() != want {
+				t.Errorf("got %q, want %q", out.String(), want)
+			}
+			if totals.Wall != 3*cfg.Timeout {
+				t.Errorf("wall %v, want three times %v", totals.Wall, cfg.Timeout)
+			}
+			want := "1 1 0 0\n2 1 0 7000000000\n3 1 7000000000 0\n4 1 7000000000 7000000000\n5 1 14000000000 7000000000\n"
+			if timed && timing.String() != want {
+				t.Errorf("got\n%swant\n%s", timing.String(), want)
+			}
+		})
+	}
 }
 
 func TestMaxNodesIsPassedOn(t *testing.T) {

@@ -266,6 +266,25 @@ func TestRequestAndResponse(t *testing.T) {
 	}
 }
 
+// Who ends the input at a terminal is not asked for another end.
+func TestEndIsReadOnce(t *testing.T) {
+	for _, input := range []string{"", "s\n", "s", "\x1f", "("} {
+		ended := false
+		r := strings.NewReader(input)
+		_, err := runFiles(t, from("-", readerFunc(func(p []byte) (int, error) {
+			if ended {
+				t.Errorf("%q: read again after its end", input)
+			}
+			n, err := r.Read(p)
+			ended = err == io.EOF
+			return n, err
+		})))
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What stands behind the end is waited for, unless somebody types.
 func TestInteractive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

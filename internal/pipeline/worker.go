@@ -14,6 +14,7 @@ import (
 type worker struct {
 	ctx   context.Context
 	cfg   *Config
+	crew  *crew
 	id    int
 	epoch time.Time // the run's start
 	cost  *atomic.Int64
@@ -32,9 +33,9 @@ type worker struct {
 	whole    []int         // of each rows, what belongs to finished cases
 }
 
-func newWorker(ctx context.Context, cfg *Config, id int, epoch time.Time, cost *atomic.Int64) *worker {
+func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.Time, cost *atomic.Int64) *worker {
 	w := &worker{
-		ctx: ctx, cfg: cfg, id: id, epoch: epoch, cost: cost,
+		ctx: ctx, cfg: cfg, crew: crew, id: id, epoch: epoch, cost: cost,
 		solvers: map[*solver.Puzzle]solver.Solver{},
 		rows:    make([][]byte, len(cfg.Streams)),
 		whole:   make([]int, len(cfg.Streams)),
@@ -46,9 +47,9 @@ func newWorker(ctx context.Context, cfg *Config, id int, epoch time.Time, cost *
 	return w
 }
 
-// run takes runs until there are none. It returns the time it was busy.
-func (w *worker) run(work <-chan *run) (busy time.Duration) {
-	for r := range work {
+// run solves runs until there are no more. It returns the time it was busy.
+func (w *worker) run() (busy time.Duration) {
+	for r := w.crew.next(); r != nil; r = w.crew.next() {
 		start := time.Since(w.epoch)
 		r.err = w.solve(r, start)
 		w.layOut(r)
@@ -85,7 +86,7 @@ func (w *worker) layOut(r *run) {
 }
 
 // solve solves the cases of r, up to the first error or the end of the context.
-func (w *worker) solve(r *run, now time.Duration) (err error) {
+func (w *worker) solve(r *run, start time.Duration) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			where := fmt.Sprintf("case %d (%s, %q)", w.c.Index, w.c.AppendSource(nil), w.c.Text)
@@ -94,9 +95,13 @@ func (w *worker) solve(r *run, now time.Duration) (err error) {
 			delete(w.solvers, r.puzzle)
 		}
 	}()
-	for i := range r.n {
+	now := start // when the case at hand was taken up, or before, if nobody asks
+	for i := 0; i < r.n; i++ {
 		if w.ctx.Err() != nil {
 			return nil
+		}
+		if i > 0 && w.crew.idle.Load() > 0 && time.Since(w.epoch)-start > 2*runCost {
+			w.crew.share(r, i)
 		}
 		w.take(r, i)
 		if w.puzzle != r.puzzle {

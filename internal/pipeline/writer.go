@@ -40,19 +40,23 @@ func (w *writer) run() error {
 		if !ok {
 			return w.flush()
 		}
-		if _, _, err := next(w, r.done); err != nil {
-			return err
+		for r != nil {
+			if _, _, err := next(w, r.done); err != nil {
+				return err
+			}
+			if err := w.write(r); err != nil {
+				return join(r.err, err)
+			}
+			if r.err != nil || len(r.outcomes) < r.n {
+				w.cut = r.err == nil
+				return join(r.err, w.flush())
+			}
+			w.window.Release(int64(r.n))
+			rest := r.rest
+			r.reset()
+			w.pool.Put(r)
+			r = rest
 		}
-		if err := w.write(r); err != nil {
-			return join(r.err, err)
-		}
-		if r.err != nil || len(r.outcomes) < r.n {
-			w.cut = r.err == nil
-			return join(r.err, w.flush())
-		}
-		w.window.Release(int64(r.n))
-		r.reset()
-		w.pool.Put(r)
 	}
 }
 
