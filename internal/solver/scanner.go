@@ -165,6 +165,37 @@ func (s *Scanner) Next() (sym []byte, kind Kind, err error) {
 	return s.buf[s.i-n : s.i], Symbol, nil
 }
 
+// ReadLine takes the rest of the line, and appends it without its end to dst,
+// or no more than its first max bytes. The last line of a text may have no end;
+// an empty one without an end is none.
+func (s *Scanner) ReadLine(dst []byte, max int) ([]byte, error) {
+	for any := false; ; any = true {
+		w := s.Window()
+		for len(w) == 0 {
+			if !s.fill() {
+				if any && s.err == io.EOF {
+					return dst, nil
+				}
+				return dst, s.err
+			}
+			w = s.Window()
+		}
+		end := 0
+		for end < len(w) && w[end] != '\n' && w[end] != '\r' {
+			end++
+		}
+		n := min(end, max)
+		dst = append(dst, w[:n]...)
+		max -= n
+		if end < len(w) {
+			s.Advance(end+1, 1)
+			s.cr = w[end] == '\r'
+			return dst, nil
+		}
+		s.Advance(end, 0)
+	}
+}
+
 // Rest takes the blanks that follow. It tells whether something else stands
 // behind them; Line is then the line of that.
 func (s *Scanner) Rest() (more bool, err error) {

@@ -346,6 +346,59 @@ func TestPeekLine(t *testing.T) {
 	}
 }
 
+func TestReadLine(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"\n", []string{""}},
+		{"a", []string{"a"}},
+		{"a\n", []string{"a"}},
+		{"a\n\n", []string{"a", ""}},
+		{"\uFEFF a b\t\r\n\r\nc\rd\n\re", []string{" a b\t", "", "c", "d", "", "e"}},
+		{"12345678\n1234567890\r\n3", []string{"12345678", "12345678", "3"}},
+	} {
+		for _, read := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.DataErrReader} {
+			s := NewScanner(read(strings.NewReader(test.text)))
+			var got []string
+			for i := int64(1); ; i++ {
+				at := s.Line()
+				line, err := s.ReadLine([]byte("> "), 8)
+				if err != nil {
+					if err != io.EOF || string(line) != "> " {
+						t.Errorf("%q ends with %q, %v", test.text, line, err)
+					}
+					break
+				}
+				if at != i {
+					t.Errorf("%q: line %d, want %d", test.text, at, i)
+				}
+				got = append(got, strings.TrimPrefix(string(line), "> "))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%q: (-want +got)\n%s", test.text, diff)
+			}
+		}
+	}
+
+	long := strings.Repeat("x", 3*bufferSize+5)
+	s := NewScanner(strings.NewReader(long + "\n" + long))
+	for range 2 {
+		if line, err := s.ReadLine(nil, 1<<30); string(line) != long || err != nil {
+			t.Errorf("a long line: %d bytes, %v, want %d", len(line), err, len(long))
+		}
+	}
+
+	broken := errors.New("broken")
+	s = NewScanner(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)))
+	for _, want := range []error{nil, broken, broken} {
+		if _, err := s.ReadLine(nil, 8); err != want {
+			t.Errorf("before an error: %v, want %v", err, want)
+		}
+	}
+}
+
 func TestRest(t *testing.T) {
 	broken := errors.New("broken")
 	for _, test := range []struct {
