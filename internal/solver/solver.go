@@ -177,6 +177,14 @@ type Puzzle struct {
 	// AppendResult appends the two lines with which a judge's output tells r.
 	AppendResult func(dst []byte, c *Case, r *Result) []byte
 
+	// ReadResult reads what AppendResult has written, or another program: the
+	// two lines that tell the result of c, without blanks behind them. It fills
+	// r.Status, Solved or another, and r.Moves; the rest follows from these by
+	// Replay and AppendResult. An error says what is wrong with the form; lines
+	// is then 1 if the second line looks as if the next result began with it, else
+	// 2. The first line is not empty; an empty second one may also be none at all.
+	ReadResult func(r *Result, c *Case, first, second []byte) (lines int, err error)
+
 	// Random appends case i, from 1, of a seed in plain form: a function of its
 	// arguments alone. With scramble < 0 it is uniform over all cases with a
 	// solution, else so many random moves from a uniform solved one.

@@ -144,6 +144,7 @@ Output  two lines a case: the moves, or "No moves needed", and the symbol in
 	New:          newSolver,
 	Replay:       replay,
 	AppendResult: appendResult,
+	ReadResult:   readResult,
 	Random:       random,
 	AppendHeader: appendHeader,
 	AppendCase:   appendCase,

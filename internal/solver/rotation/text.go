@@ -1,7 +1,9 @@
 package rotation
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -428,6 +430,9 @@ func replay(plain, moves []byte) (symbol byte, err error) {
 	return b[middle[0]], nil
 }
 
+// noMoves stands in place of the moves of a solved board.
+const noMoves = "No moves needed"
+
 func appendResult(dst []byte, _ *solver.Case, r *solver.Result) []byte {
 	switch {
 	case r.Status != solver.Solved:
@@ -436,11 +441,51 @@ func appendResult(dst []byte, _ *solver.Case, r *solver.Result) []byte {
 		dst = solver.AppendEscaped(dst, r.Detail)
 		return append(dst, "\n0\n"...)
 	case len(r.Moves) == 0:
-		dst = append(dst, "No moves needed"...)
+		dst = append(dst, noMoves...)
 	default:
 		dst = append(dst, r.Moves...)
 	}
 	return append(dst, '\n', r.Symbol, '\n')
+}
+
+// readResult tells lines by their look, so that one that is lost or doubled
+// spoils one result and not all behind it.
+func readResult(r *solver.Result, _ *solver.Case, first, second []byte) (lines int, err error) {
+	r.Reset()
+	lines = 2
+	if isSymbol(first) || beginsResult(second) {
+		lines = 1
+	}
+	switch {
+	case isSymbol(first):
+		return lines, errors.New("the moves are missing")
+	case !beginsResult(first):
+		return lines, errors.New(`neither moves nor "` + noMoves + `"`)
+	case !isSymbol(second):
+		return lines, errors.New("the symbol of the center is missing")
+	case isMoves(first):
+		r.Moves = append(r.Moves, first...)
+	case string(first) != noMoves:
+		r.Status = solver.Unsolvable
+	}
+	return lines, nil
+}
+
+func isSymbol(line []byte) bool { return len(line) == 1 && '0' <= line[0] && line[0] <= '9' }
+
+func isMoves(line []byte) bool { return len(line) > 0 && len(bytes.Trim(line, letters)) == 0 }
+
+// beginsResult tells whether a line can be the first of a result.
+func beginsResult(line []byte) bool {
+	if isMoves(line) || string(line) == noMoves {
+		return true
+	}
+	for s := range solver.NumStatuses {
+		if why, ok := bytes.CutPrefix(line, []byte(s.String())); ok && bytes.HasPrefix(why, []byte(": ")) {
+			return true
+		}
+	}
+	return false
 }
 
 func appendHeader(dst []byte, _ int64) []byte { return dst }

@@ -835,6 +835,51 @@ func TestAppendResult(t *testing.T) {
 	}
 }
 
+func TestReadResult(t *testing.T) {
+	const (
+		noMoves  = `the moves are missing`
+		noSymbol = `the symbol of the center is missing`
+		neither  = `neither moves nor "No moves needed"`
+	)
+	for _, test := range []struct {
+		first, second string
+		lines         int
+		status        solver.Status
+		moves, err    string
+	}{
+		{"AC", "2", 2, solver.Solved, "AC", ""},
+		{"DDHH", "9", 2, solver.Solved, "DDHH", ""}, // that the symbol is wrong is not a matter of form
+		{"No moves needed", "1", 2, solver.Solved, "", ""},
+		{"invalid: a.txt:17: 23 symbols, want 24", "0", 2, solver.Unsolvable, "", ""},
+		{"timeout: out of time at bound 9", "0", 2, solver.Unsolvable, "", ""},
+
+		{"2", "AC", 1, 0, "", noMoves},
+		{"2", "", 1, 0, "", noMoves},
+		{"2", "1", 1, 0, "", noMoves},
+		{"AC", "BD", 1, 0, "", noSymbol},
+		{"AC", "No moves needed", 1, 0, "", noSymbol},
+		{"AC", "limit: stopped", 1, 0, "", noSymbol},
+		{"AC", "", 2, 0, "", noSymbol},
+		{"AC", "22", 2, 0, "", noSymbol},
+		{"AC", "x", 2, 0, "", noSymbol},
+		{"AI", "2", 2, 0, "", neither},
+		{"A C", "2", 2, 0, "", neither},
+		{"ac", "2", 2, 0, "", neither},
+		{"No Moves Needed", "2", 2, 0, "", neither},
+		{"invalid", "0", 2, 0, "", neither},
+		{"wrong: a", "0", 2, 0, "", neither},
+		{"hello", "AC", 1, 0, "", neither},
+		{"hello", "world", 2, 0, "", neither},
+	} {
+		r := solver.Result{Status: solver.Limit, Moves: []byte("HH"), Symbol: '3'}
+		lines, err := readResult(&r, nil, []byte(test.first), []byte(test.second))
+		if err == nil && (r.Status != test.status || string(r.Moves) != test.moves || r.Symbol != 0) ||
+			lines != test.lines || (err != nil || test.err != "") && fmt.Sprint(err) != test.err {
+			t.Errorf("%q, %q: %d lines, %+v, %v, want %+v", test.first, test.second, lines, r, err, test)
+		}
+	}
+}
+
 func TestCorpusReadsBack(t *testing.T) {
 	text := appendHeader(nil, 2)
 	text = appendCase(text, []byte(one))
