@@ -3,6 +3,7 @@ package eight
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -70,9 +71,9 @@ func (b slow) tiles() (tiles [cells]uint8) {
 	return tiles
 }
 
-// seen is b with its cells in another order.
-func (b slow) seen(order *[cells]uint8) (s slow) {
-	for i, c := range order {
+// seen is b in a view.
+func (b slow) seen(v *view) (s slow) {
+	for i, c := range v.cells {
 		s[i] = b[c]
 	}
 	return s
@@ -160,18 +161,16 @@ func TestMoves(t *testing.T) {
 					continue
 				}
 				want += letters[m : m+1]
-				q := g.move(s, m)
+				e := edges[blank][len(want)-1]
+				q := g.around(s).follow(e)
 				if got := g.tiles[q.order].spread(q.blank).show(); got != next {
 					t.Fatalf("%c from %s leads to %s, want %s", letters[m], b.show(), got, next)
 				}
-				if back := g.move(q, m.undo()); back != s {
-					t.Fatalf("%c from %s is not undone", letters[m], b.show())
-				}
-				if got := b.slide(blank, q.blank).show(); got != next {
+				if got := b.slide(blank, e.to).show(); got != next {
 					t.Fatalf("slide: %c from %s leads to %s, want %s", letters[m], b.show(), got, next)
 				}
-				if got := g.follow(s, edges[blank][len(want)-1]); got != q {
-					t.Fatalf("follow: %c from %s leads to %v, want %v", letters[m], b.show(), got, q)
+				if !slices.ContainsFunc(edges[q.blank], func(back edge) bool { return back.move == m.undo() && g.around(q).follow(back) == s }) {
+					t.Fatalf("%c from %s is not undone", letters[m], b.show())
 				}
 			}
 			if possible != want {
@@ -181,16 +180,15 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestFrom looks at pairs as written and in the view of their goal.
-func TestFrom(t *testing.T) {
+// TestSeen looks at pairs in the view of their goal and in others.
+func TestSeen(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 2000 {
 		start, goal := randomBoard(r), randomBoard(r)
-		p := pair{start.tiles(), goal.tiles()}
-		view := &views[goal.blank()]
-		for _, order := range []*[cells]uint8{&asWritten, &view.cells} {
-			// Look at both boards, then rename the tiles in the order of the goal.
-			seenStart, seenGoal := start.seen(order), goal.seen(order)
+		p := pair{start: start.tiles(), goal: goal.tiles()}
+		for i := range views {
+			v := &views[i]
+			seenStart, seenGoal := start.seen(v), goal.seen(v)
 			want := slow([]byte("XXXXXXXXX"))
 			name := byte('1')
 			for _, tile := range seenGoal {
@@ -199,15 +197,15 @@ func TestFrom(t *testing.T) {
 					name++
 				}
 			}
-			b, s, odd := p.from(order)
+			b, s, odd := p.seen(v)
 			if b.show() != want || want[s.blank] != 'X' || odd != (want.inversions()%2 == 1) {
 				t.Fatalf("%s seen from %s: %s, blank %d, odd %v; want %s", start, goal, b.show(), s.blank, odd, want)
 			}
-			if !odd && theGraph().tiles[s.order].spread(s.blank) != b {
-				t.Fatalf("%s seen from %s: state %v", start, goal, s)
-			}
 			if odd != (start.inversions()%2 != goal.inversions()%2) {
 				t.Fatalf("%s from %s: odd %v", start, goal, odd)
+			}
+			if !odd && theGraph().tiles[s.order].spread(s.blank) != b {
+				t.Fatalf("%s seen from %s: state %v", start, goal, s)
 			}
 			if h := b.manhattan(uint8(seenGoal.blank())); h != start.manhattan(goal) {
 				t.Fatalf("%s from %s: manhattan %d, want %d", start, goal, h, start.manhattan(goal))
@@ -222,18 +220,18 @@ func TestViews(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for blank := range views {
 		v := &views[blank]
-		if v.cells[v.goal] != uint8(blank) {
-			t.Errorf("view %d shows cell %d in place %d", blank, v.cells[v.goal], v.goal)
+		if v.cells[v.home] != uint8(blank) {
+			t.Errorf("view %d shows cell %d in place %d", blank, v.cells[v.home], v.home)
 		}
-		if want := []uint8{0, 1, 0, 1, 4, 1, 0, 1, 0}[blank]; v.goal != want {
-			t.Errorf("view %d shows the goal in place %d, want %d", blank, v.goal, want)
+		if want := []uint8{0, 1, 0, 1, 4, 1, 0, 1, 0}[blank]; v.home != want {
+			t.Errorf("view %d shows the goal in place %d, want %d", blank, v.home, want)
 		}
 		for range 100 {
 			b := randomBoard(r)
 			for m := range moves {
 				next, ok := b.slide(letters[m])
-				seen, seenOK := b.seen(&v.cells).slide(letters[v.moves[m]])
-				if ok != seenOK || ok && next.seen(&v.cells) != seen {
+				seen, seenOK := b.seen(v).slide(letters[v.moves[m]])
+				if ok != seenOK || ok && next.seen(v) != seen {
 					t.Fatalf("view %d: %c looks like %c on %s", blank, letters[m], letters[v.moves[m]], b)
 				}
 			}

@@ -7,28 +7,6 @@ import (
 	"idabatch/internal/solver"
 )
 
-// A view is a way to look at the board: turned or mirrored, so that a goal with
-// its blank in any corner looks like one with its blank in cell 0, and any edge
-// like cell 1.
-type view struct {
-	goal  uint8        // where a blank in the cell that the view is for is seen
-	cells [cells]uint8 // the cell that is seen in each place
-	moves [moves]move  // how d, l, r and u look
-}
-
-// views[g] is for a blank in cell g.
-var views = [cells]view{
-	0: {0, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	1: {1, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	2: {0, [cells]uint8{2, 1, 0, 5, 4, 3, 8, 7, 6}, [moves]move{down, right, left, up}},
-	3: {1, [cells]uint8{0, 3, 6, 1, 4, 7, 2, 5, 8}, [moves]move{right, up, down, left}},
-	4: {4, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	5: {1, [cells]uint8{2, 5, 8, 1, 4, 7, 0, 3, 6}, [moves]move{right, down, up, left}},
-	6: {0, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
-	7: {1, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
-	8: {0, [cells]uint8{8, 7, 6, 5, 4, 3, 2, 1, 0}, [moves]move{up, right, left, down}},
-}
-
 // A tally is a number of expanded states, in the low half, and of generated
 // ones. Tallies are added and subtracted as they are: no half ever gets
 // negative or overflows.
@@ -49,8 +27,9 @@ type kind struct {
 	inverse bool
 }
 
-// subtrees tells how much work the plain search has below each state, as long
-// as it does not come to the goal. The package comment says how, and why.
+// subtrees tells how much work the plain search has at each state and below it,
+// as long as it does not come to the goal. The package comment says how, and
+// why; TestSubtrees computes every tally anew.
 type subtrees struct {
 	graph   *graph
 	inverse bool
@@ -60,10 +39,8 @@ type subtrees struct {
 
 // A head is what is known of a state: its heuristic value in the low five bits,
 // its distance in the next five, and then the place of its first tally. There
-// is one for each number of rises, from 0, with which no goal can be reached:
-// with the pruning rule none, what is at the state and below it; with inverse,
-// the sum of this for as many rises and for all smaller numbers, if every move
-// is allowed at the state itself, but one less than these counts as generated.
+// is one for each number of rises, from 0, with which the goal is not reached:
+// N of the package comment for the pruning rule none, S for inverse.
 type head uint32
 
 const (
@@ -71,8 +48,8 @@ const (
 	placeBits = 2 * valueBits
 )
 
-func newHead(value, distance uint8, place int) head {
-	return head(value) | head(distance)<<valueBits | head(place)<<placeBits
+func newHead(value, distance, place int) head {
+	return head(value | distance<<valueBits | place<<placeBits)
 }
 
 func (h head) value() int    { return int(h % (1 << valueBits)) }
@@ -88,7 +65,7 @@ var allSubtrees = func() map[kind]func() *subtrees {
 	all := make(map[kind]func() *subtrees)
 	for _, v := range views {
 		for _, inverse := range []bool{false, true} {
-			k := kind{v.goal, inverse}
+			k := kind{v.home, inverse}
 			all[k] = sync.OnceValue(func() *subtrees { return newSubtrees(k) })
 		}
 	}
@@ -107,7 +84,7 @@ func newSubtrees(k kind) *subtrees {
 		for blank := range uint8(cells) {
 			s := state{uint16(order), blank}
 			value := tiles.spread(blank).manhattan(k.goal)
-			h := newHead(uint8(value), exact[s.index()]>>moveBits, place)
+			h := newHead(value, exact.distance(s, k.goal), place)
 			t.heads[s.index()] = h
 			place += h.tallies()
 			maxTallies = max(maxTallies, h.tallies())
@@ -131,10 +108,11 @@ func newSubtrees(k kind) *subtrees {
 // tally computes a tally from those of other states and of fewer rises.
 func (t *subtrees) tally(s state, h head, rises int) tally {
 	back := t.back(h, rises)
+	around := t.graph.around(s)
 	sum := oneExpanded
 	for _, e := range edges[s.blank] {
 		sum += oneGenerated
-		next := t.heads[t.graph.follow(s, e).index()]
+		next := t.heads[around.follow(e).index()]
 		if left := rises - h.rises(next); left >= 0 {
 			sum += t.tallies[next.place()+left] - back
 		}
@@ -154,13 +132,12 @@ func (t *subtrees) back(h head, rises int) tally {
 	return 0
 }
 
-// iterate is one iteration from s, a state as v shows it. What it expands is
-// counted subtree by subtree. It goes down only on the way to the goal, or to
-// the state at which the budget is spent.
-func (t *subtrees) iterate(s state, v *view, bound int, budget int64, p *path) (it solver.Iteration, end solver.End) {
-	it.Bound = bound
+// iterate is one iteration from p, in which so many rises are allowed. It goes
+// down only on the way to the goal, or to the state at which the budget is
+// spent; what is expanded elsewhere is counted subtree by subtree.
+func (t *subtrees) iterate(p *position, r *rule, rises int, budget int64, way *path) (it solver.Iteration, end solver.End) {
+	s, n := p.state, r.start(p)
 	h := t.heads[s.index()]
-	rises := (bound - h.value()) / 2
 	if rises < h.tallies() {
 		all := t.tallies[h.place()+rises] - t.back(h, rises)
 		if t.inverse {
@@ -171,19 +148,17 @@ func (t *subtrees) iterate(s state, v *view, bound int, budget int64, p *path) (
 			return it, solver.Exhausted
 		}
 	}
-	last := noMove
-	for p.n = 0; h.distance() > 0; {
+	for way.n = 0; h.distance() > 0; {
 		if it.Expanded == budget {
 			return it, solver.OverBudget
 		}
 		it.Expanded++
 		back := t.back(h, rises)
-		for m, seen := range v.moves {
-			if to[s.blank][seen] == off || t.inverse && seen == last.undo() {
-				continue
-			}
+		around := t.graph.around(s)
+		for i := range n.steps {
+			step := &n.steps[i]
 			it.Generated++
-			succ := t.graph.move(s, seen)
+			succ := around.follow(step.edge)
 			next := t.heads[succ.index()]
 			left := rises - h.rises(next)
 			if left < 0 {
@@ -197,8 +172,8 @@ func (t *subtrees) iterate(s state, v *view, bound int, budget int64, p *path) (
 					continue
 				}
 			}
-			p.add(move(m))
-			s, h, rises, last = succ, next, left, seen
+			way.add(step.letter)
+			s, n, h, rises = succ, step.next, next, left
 			break
 		}
 	}

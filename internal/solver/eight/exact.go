@@ -6,44 +6,47 @@ import (
 	"idabatch/internal/solver"
 )
 
-// distances holds for each state, by index, its distance from the goal, in the
-// high six bits, and the first move of its dictionary-first shortest solution,
-// in the low two.
+// distances holds for each state, by index, the moves that lead towards the goal,
+// a set in the low four bits, and above them half the distance, rounded down.
+// Whether that is odd is told by the cells of the blanks: every move goes from an
+// even cell to an odd one or back.
 type distances [states]uint8
 
-const moveBits = 2
+// distance is that from s to the goal with its blank in the given cell.
+func (d *distances) distance(s state, goal uint8) int {
+	return int(d[s.index()]>>moves<<1 | (s.blank^goal)&1)
+}
 
-// exactTo[g] is for the goal with its blank in cell g. Each is built on first
-// need, in some 6 ms, by a breadth-first search from the goal.
-var exactTo = func() (tables [cells]func() *distances) {
-	for g := range tables {
-		tables[g] = sync.OnceValue(func() *distances { return newDistances(uint8(g)) })
+// exactTo has the table for each goal that views show. They are built on first
+// need, in some 6 ms each.
+var exactTo = func() map[uint8]func() *distances {
+	all := make(map[uint8]func() *distances)
+	for _, v := range views {
+		all[v.home] = sync.OnceValue(func() *distances { return newDistances(v.home) })
 	}
-	return tables
+	return all
 }()
 
+// newDistances searches breadth-first from a goal.
 func newDistances(goal uint8) *distances {
-	const unseen = 0xFF
 	d := new(distances)
-	for i := range d {
-		d[i] = unseen
-	}
 	g := theGraph()
 	queue := make([]state, 1, states)
 	queue[0] = state{blank: goal} // order 0 is inOrder
-	d[queue[0].index()] = 0
 	for head := 0; head < len(queue); head++ {
 		s := queue[head]
-		next := d[s.index()]>>moveBits + 1
+		half := uint8(d.distance(s, goal)+1) / 2 << moves
+		around := g.around(s)
 		for _, e := range edges[s.blank] {
-			q := g.follow(s, e)
+			q := around.follow(e)
 			old := &d[q.index()]
-			if *old == unseen {
+			if *old == 0 && q != queue[0] { // new
 				queue = append(queue, q)
+				*old = half
 			}
-			// The move back leads from q towards the goal if q is one farther
-			// than s; the least of these moves is the one to make.
-			*old = min(*old, next<<moveBits|uint8(e.move.undo()))
+			if *old>>moves == half>>moves { // farther than s
+				*old |= 1 << e.move.undo()
+			}
 		}
 	}
 	return d
@@ -58,40 +61,41 @@ type exact struct {
 	path path
 
 	graph  *graph
-	tables [cells]*distances // those that were needed so far
+	tables [cells]*distances // by goal, those that were needed so far
 }
 
 func (e *exact) Solve(c *solver.Case, lim solver.Limits, r *solver.Result) {
 	if !e.pos.read(c, r) {
 		return
 	}
-	table := e.tables[e.pos.goalBlank]
-	if table == nil {
-		table = exactTo[e.pos.goalBlank]()
-		e.graph, e.tables[e.pos.goalBlank] = theGraph(), table
+	goal := e.pos.home
+	if e.tables[goal] == nil {
+		e.graph, e.tables[goal] = theGraph(), exactTo[goal]()
 	}
-	solver.Deepen(e, int(table[e.pos.index()]>>moveBits), lim, r)
+	solver.Deepen(e, e.tables[goal].distance(e.pos.state, goal), lim, r)
 	e.path.give(r)
 }
 
 func (e *exact) Iterate(bound int, budget int64) (it solver.Iteration, next int, end solver.End) {
 	it.Bound = bound
-	table := e.tables[e.pos.goalBlank]
-	s := e.pos.state
-	n := &e.rule[0][noMove][s.blank] // its goal plays no part here
-	for e.path.n = 0; ; {
-		d := table[s.index()]
-		if d>>moveBits == 0 {
+	table := e.tables[e.pos.home]
+	s, n := e.pos.state, e.rule.start(&e.pos)
+	for {
+		around := e.graph.around(s)
+		towards := table[s.index()] % (1 << moves)
+		if towards == 0 {
+			e.path.n = int(it.Expanded)
 			return it, bound, solver.Found
 		}
 		if it.Expanded == budget {
 			return it, bound, solver.OverBudget
 		}
-		m := move(d) % moves
+		first := n.first[towards]
+		step := &n.steps[first]
+		e.path.letters[it.Expanded] = step.letter
 		it.Expanded++
-		it.Generated += int64(n.nth[m])
-		e.path.add(m)
-		n = n.steps[n.nth[m]-1].next
-		s = e.graph.move(s, m)
+		it.Generated += int64(first) + 1
+		n = step.next
+		s = around.follow(step.edge)
 	}
 }

@@ -1,25 +1,32 @@
 package eight
 
-// A rule is a pruning rule as an automaton over the moves made so far, for the
-// search of each goal: rule[g][last][c] is for a goal with its blank in cell g,
-// the last move, and a blank in cell c. The proof that no dictionary-first
-// shortest solution is lost is in the package comment; TestCounts compares each
-// rule with its definition.
+// A rule is a pruning rule as an automaton over the moves made so far, for each
+// view: rule[g][last][c] is for a goal with its blank in cell g, and then, as
+// they are seen, the last move and the cell of the blank. The proof that no
+// dictionary-first shortest solution is lost is in the package comment;
+// TestCounts compares each rule with its definition.
 type rule [cells][moves + 1][cells]node
 
 // A node lists the moves that the rule leaves, in dictionary order.
 type node struct {
 	steps []step
-	nth   [moves]uint8 // for each of them, the number of steps up to and with it
+	first [1 << moves]uint8 // the first step of those in a set of moves
 }
 
 // A step is one move from a node.
 type step struct {
-	from, to uint8 // the cells of the tile that moves, as shifts of a board
-	move     move
-	rises    uint16 // bit t is set if tile t moves away from its place in the goal
-	next     *node
+	edge
+	letter     byte
+	from, into uint8  // the cells of the tile that moves, as shifts of a board
+	rises      uint16 // bit t is set if tile t moves away from its place in the goal
+	next       *node
 }
+
+// The pruning rules.
+var (
+	inverse = newRule(func(last, m move) bool { return m != last.undo() })
+	none    = newRule(func(last, m move) bool { return true })
+)
 
 // newRule makes the rule that leaves the moves for which allowed(last, m).
 func newRule(allowed func(last, m move) bool) *rule {
@@ -28,16 +35,26 @@ func newRule(allowed func(last, m move) bool) *rule {
 		for last := range r[g] {
 			for blank := range r[g][last] {
 				n := &r[g][last][blank]
-				for _, e := range edges[blank] {
-					if allowed(move(last), e.move) {
-						n.steps = append(n.steps, step{
-							from:  tileBits * e.to,
-							to:    tileBits * uint8(blank),
-							move:  e.move,
-							rises: rises(uint8(g), e.to, uint8(blank)),
-							next:  &r[g][e.move][e.to],
-						})
-						n.nth[e.move] = uint8(len(n.steps))
+				for letter, m := range views[g].moves {
+					for _, e := range edges[blank] {
+						if e.move == m && allowed(move(last), m) {
+							n.steps = append(n.steps, step{
+								edge:   e,
+								letter: letters[letter],
+								from:   tileBits * e.to,
+								into:   tileBits * uint8(blank),
+								rises:  rises(views[g].home, e.to, uint8(blank)),
+								next:   &r[g][m][e.to],
+							})
+						}
+					}
+				}
+				for set := range n.first {
+					for i := range n.steps {
+						if set>>n.steps[i].move&1 != 0 {
+							n.first[set] = uint8(i)
+							break
+						}
 					}
 				}
 			}
@@ -46,8 +63,5 @@ func newRule(allowed func(last, m move) bool) *rule {
 	return r
 }
 
-// The pruning rules.
-var (
-	inverse = newRule(func(last, m move) bool { return m != last.undo() })
-	none    = newRule(func(last, m move) bool { return true })
-)
+// start is the node of a position before the first move.
+func (r *rule) start(p *position) *node { return &r[p.goalBlank][noMove][p.blank] }

@@ -12,9 +12,13 @@
 //
 // A move brings the blank one cell down, left, right or up, written d, l, r and
 // u, and the tile from there to the blank's place. A case is two boards, start
-// and goal; from the board above, "dd" leads to 12345678X. What matters is only
-// where the tiles of the start belong: so the search renames them, and every
-// goal becomes 1 to 8 in order with the blank in one of nine cells.
+// and goal; from the board above, "dd" leads to 12345678X.
+//
+// What matters is only where each tile of the start belongs. So a search renames
+// the tiles such that every goal is 1 to 8 in order and the blank somewhere
+// between. And it looks at the board turned or mirrored, which changes the
+// letters and nothing else: then this is one of three goals, with the blank in a
+// corner, on an edge or in the middle (board.go, view).
 //
 // # Which goals can be reached
 //
@@ -69,7 +73,8 @@
 //	           = S(q, s) - S(p, r-1),  S(p, r) = N(p, r) + N(p, r-1) + ... + N(p, 0)
 //
 // The generated states obey the same equations, with 1 replaced by the number of
-// moves that are made in p.
+// moves that are made in p: with inverse one less than there are, but at the
+// start, where no move is excluded.
 //
 // With r rises the goal is not reached from p if h(p) + 2r is less than the
 // distance. So there are tallies for these r only, and they need no others: if
@@ -82,9 +87,12 @@
 // bound are look-ups again. Where a budget of expansions ends within a subtree
 // the search goes down into that.
 //
-// Turning or mirroring the board changes the letters and no count, so the
-// tables are needed for three goals: the blank in a corner, on an edge, in the
-// middle. They take 18 MB for one pruning, and 40 ms each to build.
+// So a case costs about a look-up for each move of its solution and the moves
+// before it, instead of an expansion of each state. The tables take 18 MB for the
+// three goals and one pruning. They are built when they are needed, 45 ms each, and
+// not before a solver has spent as long on the plain search: one easy case does
+// not wait for them. BenchmarkSolve, uniform cases: 30 us a case with the plain
+// search and inverse, 0.9 us with tables; with none 3 ms and 0.9 us.
 package eight
 
 import "idabatch/internal/solver"

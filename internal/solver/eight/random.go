@@ -1,6 +1,10 @@
 package eight
 
-import "idabatch/internal/solver"
+import (
+	"bytes"
+
+	"idabatch/internal/solver"
+)
 
 // random appends case i of a seed, made with the case's own stream of random
 // numbers.
@@ -14,21 +18,21 @@ import "idabatch/internal/solver"
 func random(dst []byte, seed, i uint64, scramble int) []byte {
 	r := solver.NewRandom(seed, i)
 	inOrder := [cells]uint8{1, 2, 3, 4, 5, 6, 7, 8, 0}
-	p := pair{inOrder, inOrder}
+	p := pair{start: inOrder, goal: inOrder}
 	r.Shuffle(p.goal[:])
 	if scramble < 0 {
 		r.Shuffle(p.start[:])
-		if _, _, odd := p.from(&asWritten); odd {
+		if _, _, odd := p.seen(&views[0]); odd {
 			p.swapTiles()
 		}
 	} else {
 		p.start = p.goal
-		blank := blankOf(&p.start)
+		blank := bytes.IndexByte(p.start[:], 0)
 		for range scramble {
 			choice := edges[blank]
 			c := choice[r.IntN(len(choice))].to
 			p.start[blank], p.start[c] = p.start[c], 0
-			blank = c
+			blank = int(c)
 		}
 	}
 	dst = appendBoard(dst, &p.start)
@@ -39,7 +43,7 @@ func random(dst []byte, seed, i uint64, scramble int) []byte {
 // swapTiles swaps the first two tiles of the start.
 func (p *pair) swapTiles() {
 	first, second := 0, 1
-	switch blankOf(&p.start) {
+	switch bytes.IndexByte(p.start[:], 0) {
 	case 0:
 		first = 2
 	case 1:

@@ -2,9 +2,8 @@ package eight
 
 import "idabatch/internal/solver"
 
-// away[g][t][c] is the Manhattan distance from cell c to the one in which tile
-// t stands when the tiles are in order and the blank is in cell g. The blank
-// itself does not count: it is moved by every move, a tile by one.
+// away[g][t][c] is the number of steps from cell c to the place of tile t in the
+// goal that has its blank in cell g. There are none for the blank, tile 0.
 var away = func() (away [cells][cells][cells]uint8) {
 	apart := func(a, b uint8) uint8 { return max(a, b) - min(a, b) }
 	for g := range uint8(cells) {
@@ -40,31 +39,28 @@ func rises(g, from, to uint8) (tiles uint16) {
 	return tiles
 }
 
-// maxDepth is the largest distance between two states (TestDistances).
+// maxDepth is the largest distance there is (TestDistances).
 const maxDepth = 31
 
-// A path is the moves from a start.
+// A path is the letters of the moves from a start.
 type path struct {
-	n     int
-	moves [maxDepth]move
+	n       int
+	letters [maxDepth]byte
 }
 
-func (p *path) add(m move) {
-	p.moves[p.n] = m
+func (p *path) add(letter byte) {
+	p.letters[p.n] = letter
 	p.n++
 }
 
 // give makes p the moves of r, if it is solved.
 func (p *path) give(r *solver.Result) {
 	if r.Status == solver.Solved {
-		for _, m := range p.moves[:p.n] {
-			r.Moves = append(r.Moves, letters[m])
-		}
+		r.Moves = append(r.Moves, p.letters[:p.n]...)
 	}
 }
 
-// plain is the depth-first search itself, state by state. It needs no tables
-// worth mentioning, so a few cases are done before the others were built.
+// plain is the depth-first search itself, state by state.
 type plain struct {
 	goal board
 	stop func() bool
@@ -79,22 +75,21 @@ type plain struct {
 // stopEvery is the number of expansions after which stop is asked.
 const stopEvery = 4096
 
-// iterate is one iteration from p.
-func (s *plain) iterate(p *position, r *rule, bound int, budget int64, way *path) (it solver.Iteration, end solver.End) {
-	s.goal = inOrder.spread(p.goalBlank)
+// iterate is one iteration from p, in which so many rises are allowed.
+func (s *plain) iterate(p *position, r *rule, rises int, budget int64, way *path) (it solver.Iteration, end solver.End) {
+	s.goal = inOrder.spread(p.home)
 	s.path = way
 	s.left = min(budget, stopEvery)
 	s.budget = budget - s.left
 	s.generated = 0
 	s.end = solver.Exhausted
-	s.visit(p.board, &r[p.goalBlank][noMove][p.blank], (bound-p.board.manhattan(p.goalBlank))/2, 0)
-	return solver.Iteration{Bound: bound, Expanded: budget - s.budget - s.left, Generated: s.generated}, s.end
+	s.visit(p.board, r.start(p), rises, 0)
+	return solver.Iteration{Expanded: budget - s.budget - s.left, Generated: s.generated}, s.end
 }
 
-// visit searches below b, to which depth moves led; n is what else is known of
-// it, and spare how many moves that raise the heuristic value the bound allows.
-// It tells whether the search is over.
-func (s *plain) visit(b board, n *node, spare, depth int) bool {
+// visit searches below b, to which depth moves led; n is what the rule knows of
+// them, and so many rises are left. It tells whether the search is over.
+func (s *plain) visit(b board, n *node, rises, depth int) bool {
 	if b == s.goal {
 		s.path.n = depth
 		s.end = solver.Found
@@ -108,12 +103,12 @@ func (s *plain) visit(b board, n *node, spare, depth int) bool {
 	for i := range n.steps {
 		step := &n.steps[i]
 		tile := b >> (step.from & 63) & tileMask
-		left := spare - int(step.rises>>tile&1)
+		left := rises - int(step.rises>>tile&1)
 		if left < 0 {
 			continue
 		}
-		if s.visit(b^tile<<(step.from&63)^tile<<(step.to&63), step.next, left, depth+1) {
-			s.path.moves[depth] = step.move
+		if s.visit(b^tile<<(step.from&63)^tile<<(step.into&63), step.next, left, depth+1) {
+			s.path.letters[depth] = step.letter
 			s.generated -= int64(len(n.steps) - i - 1) // were not made any more
 			return true
 		}

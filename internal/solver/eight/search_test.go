@@ -231,7 +231,7 @@ func testSubtrees(t *testing.T, k kind) {
 				all := count{expanded: 1}
 				var part [moves]count
 				for _, e := range edges[s.blank] {
-					q := g.follow(s, e).index()
+					q := g.around(s).follow(e).index()
 					part[e.move] = fewer[q][e.move]
 					if table.heads[q].value() < h {
 						part[e.move] = below[q][e.move]

@@ -186,7 +186,11 @@ func (f *framer) Close(more bool) string {
 func (p *pair) check(c *solver.Case, r *solver.Result) bool {
 	if text := c.Text; len(text) == 2*cells+1 && text[cells] == ' ' {
 		start, goal := text[:cells], text[cells+1:]
-		if parseBoard(&p.start, start) && parseBoard(&p.goal, goal) {
+		_, ok := parseBoard(&p.start, start)
+		if ok {
+			p.goalBlank, ok = parseBoard(&p.goal, goal)
+		}
+		if ok {
 			return true
 		}
 	}
@@ -203,21 +207,21 @@ func (p *pair) check(c *solver.Case, r *solver.Result) bool {
 }
 
 // parseBoard reads the nine symbols of a board, and writes the blank as X.
-func parseBoard(tiles *[cells]uint8, text []byte) bool {
-	seen, blank := 0, 0
+func parseBoard(tiles *[cells]uint8, text []byte) (blank uint8, ok bool) {
+	seen := 0
 	for i, c := range text[:cells] {
 		tile := tileOf[c]
 		tiles[i] = tile
 		seen |= 1 << tile
 		if tile == 0 {
-			blank = i
+			blank = uint8(i)
 		}
 	}
 	if seen != allTiles {
-		return false
+		return 0, false
 	}
 	text[blank] = 'X'
-	return true
+	return blank, true
 }
 
 // fault tells why symbols are no board; "" if they are one.
@@ -249,32 +253,52 @@ func fault(symbols []byte) string {
 	return ""
 }
 
-// directions are the ways the blank goes, by letter.
-var directions = [256]struct{ row, col int }{'d': {row: 1}, 'l': {col: -1}, 'r': {col: 1}, 'u': {row: -1}}
+// outside is no cell.
+const outside = 9
+
+// neighbors has, for each cell and letter, the cell to which the blank goes.
+var neighbors = func() (neighbors [9][256]uint8) {
+	for cell := range neighbors {
+		row, col := cell/3, cell%3
+		for letter := range neighbors[cell] {
+			neighbors[cell][letter] = outside
+		}
+		if row < 2 {
+			neighbors[cell]['d'] = uint8(cell + 3)
+		}
+		if col > 0 {
+			neighbors[cell]['l'] = uint8(cell - 1)
+		}
+		if col < 2 {
+			neighbors[cell]['r'] = uint8(cell + 1)
+		}
+		if row > 0 {
+			neighbors[cell]['u'] = uint8(cell - 3)
+		}
+	}
+	return neighbors
+}()
 
 // replay makes the moves on the start of a case in plain form, and looks whether
 // that ends at the goal. It shares nothing with the search.
 func replay(plain, moves []byte) (symbol byte, err error) {
-	if len(plain) != 19 {
-		return 0, fmt.Errorf("replaying: %d symbols, want start and goal", len(plain))
+	blank := bytes.IndexByte(plain, 'X')
+	if len(plain) != 19 || blank < 0 || blank >= 9 {
+		return 0, fmt.Errorf("replaying: %q is not a case in plain form", plain)
 	}
-	board, goal := [9]byte(plain[:9]), [9]byte(plain[10:])
-	blank := bytes.IndexByte(board[:], 'X')
-	row, col := blank/3, blank%3
+	board, goal := [9]byte(plain), [9]byte(plain[10:])
 	for i, m := range moves {
-		by := directions[m]
-		if by.row == 0 && by.col == 0 {
-			return 0, fmt.Errorf("replaying: %q at place %d is no move, want d, l, r or u", m, i+1)
-		}
-		row += by.row
-		col += by.col
-		if row < 0 || row > 2 || col < 0 || col > 2 {
+		cell := int(neighbors[blank][m])
+		if cell == outside {
+			if bytes.IndexByte([]byte("dlru"), m) < 0 {
+				return 0, fmt.Errorf("replaying: %q at place %d is no move, want d, l, r or u", m, i+1)
+			}
 			return 0, fmt.Errorf("replaying: %q at place %d leaves the board", m, i+1)
 		}
-		tile := 3*row + col
-		board[blank], board[tile] = board[tile], 'X'
-		blank = tile
+		board[blank] = board[cell]
+		blank = cell
 	}
+	board[blank] = 'X'
 	if board != goal {
 		return 0, fmt.Errorf("replaying: the moves end at %s, want %s", board, goal)
 	}

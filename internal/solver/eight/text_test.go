@@ -368,7 +368,8 @@ func TestReplay(t *testing.T) {
 		{"X12345678 X12345678", "l", `replaying: 'l' at place 1 leaves the board`},
 		{"X12345678 X12345678", "u", `replaying: 'u' at place 1 leaves the board`},
 		{"12X453786 12345678X", "dD", `replaying: 'D' at place 2 is no move, want d, l, r or u`},
-		{"12X453786", "dd", "replaying: 9 symbols, want start and goal"},
+		{"12X453786", "dd", `replaying: "12X453786" is not a case in plain form`},
+		{"12345678x 12345678X", "dd", `replaying: "12345678x 12345678X" is not a case in plain form`},
 	} {
 		symbol, err := Puzzle.Replay([]byte(tt.plain), []byte(tt.moves))
 		if fmt.Sprint(err) != tt.err && (err != nil || tt.err != "") || symbol != 0 {
