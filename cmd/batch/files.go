@@ -172,8 +172,8 @@ func (k *sink) add(st stream, name string, w io.Writer) error {
 
 // openFiles opens the files of the flags. Nothing is overwritten before all are
 // open and known to be different.
-func (s *solve) openFiles(in inputs) (k *sink, err error) {
-	k = &sink{onStdout: map[string]bool{}}
+func (s *solve) openFiles(in inputs) (_ *sink, err error) {
+	k := &sink{onStdout: map[string]bool{}}
 	defer func() {
 		if err != nil {
 			k.closeFiles()
@@ -184,7 +184,7 @@ func (s *solve) openFiles(in inputs) (k *sink, err error) {
 	for _, st := range s.streams() {
 		if paths[st.flag] == "-" {
 			if dash != "" {
-				return k, usagef("standard output, -, is given twice: to --%s and --%s", dash, st.flag)
+				return nil, usagef("standard output, -, is given twice: to --%s and --%s", dash, st.flag)
 			}
 			dash = st.flag
 		}
@@ -215,12 +215,12 @@ func (s *solve) openFiles(in inputs) (k *sink, err error) {
 		default:
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 			if err != nil {
-				return k, err
+				return nil, err
 			}
 			k.closers = append(k.closers, f)
 			info, err := f.Stat()
 			if err != nil {
-				return k, err
+				return nil, err
 			}
 			all = append(all, opened{st, path, f, f, info})
 		}
@@ -231,23 +231,23 @@ func (s *solve) openFiles(in inputs) (k *sink, err error) {
 		}
 		for _, other := range all[:i] {
 			if other.info != nil && os.SameFile(one.info, other.info) {
-				return k, usagef("--%s and --%s are one file, %s", other.flag, one.flag, one.name)
+				return nil, usagef("--%s and --%s are one file, %s", other.flag, one.flag, one.name)
 			}
 		}
 		for _, input := range in {
 			if one.file != nil && input.info != nil && os.SameFile(one.info, input.info) {
-				return k, usagef("--%s %s is an input too", one.flag, one.name)
+				return nil, usagef("--%s %s is an input too", one.flag, one.name)
 			}
 		}
 	}
 	for _, one := range all {
 		if one.file != nil && one.info.Mode().IsRegular() {
 			if err := one.file.Truncate(0); err != nil {
-				return k, err
+				return nil, err
 			}
 		}
 		if err := k.add(one.stream, one.name, one.w); err != nil {
-			return k, err
+			return nil, err
 		}
 	}
 	return k, nil

@@ -22,7 +22,7 @@ type folder struct {
 
 // openFolder makes the run folder ready: run.json is there, whole, before the
 // first case is read.
-func (s *solve) openFolder(record *report.Run) (k *sink, err error) {
+func (s *solve) openFolder(record *report.Run) (_ *sink, err error) {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (s *solve) openFolder(record *report.Run) (k *sink, err error) {
 		return nil, err
 	}
 	f := &folder{s.dir, root, record}
-	k = &sink{folder: f}
+	k := &sink{folder: f}
 	defer func() {
 		if err != nil {
 			k.closeFiles()
