@@ -102,10 +102,18 @@ var Puzzle = &solver.Puzzle{
 	Name:   "eight",
 	Title:  "Eight II",
 	Origin: "HDU 3567",
-	Notation: `Board   three rows of three, written row by row: 12X453786; X, x or 0 is the blank
-Moves   the blank goes d down, l left, r right, u up
-Input   the number of cases, which may be missing; then two lines a case, start and goal
-Output  two lines a case: "Case k: d" with the number of moves d, and the moves
+	Notation: `Board   three rows of three, 1 to 8 and X for the blank, written row by row;
+        12X453786 is
+
+                1 2 X
+                4 5 3
+                7 8 6
+
+        x and 0 are the blank as well
+Moves   where the blank goes: d down, l left, r right, u up
+Input   the number of cases, which may be missing; then two lines a case, start
+        and goal
+Output  two lines a case: "Case k: d", with the number of moves d, and the moves
 `,
 	Letters: letters,
 	Heuristics: []solver.Choice{
@@ -121,6 +129,7 @@ Output  two lines a case: "Case k: d" with the number of moves d, and the moves
 	New:          newSolver,
 	Replay:       replay,
 	AppendResult: appendResult,
+	ReadResult:   readResult,
 	Random:       random,
 	AppendHeader: appendHeader,
 	AppendCase:   appendCase,

@@ -3,6 +3,7 @@ package eight
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -305,10 +306,18 @@ func replay(plain, moves []byte) (symbol byte, err error) {
 	return 0, nil
 }
 
-func appendResult(dst []byte, c *solver.Case, r *solver.Result) []byte {
-	dst = append(dst, "Case "...)
+// caseWord is what a result begins with.
+const caseWord = "Case "
+
+// appendTitle appends what a result says before the number of moves.
+func appendTitle(dst []byte, c *solver.Case) []byte {
+	dst = append(dst, caseWord...)
 	dst = strconv.AppendInt(dst, c.Index, 10)
-	dst = append(dst, ": "...)
+	return append(dst, ": "...)
+}
+
+func appendResult(dst []byte, c *solver.Case, r *solver.Result) []byte {
+	dst = appendTitle(dst, c)
 	if r.Status == solver.Solved {
 		dst = strconv.AppendInt(dst, int64(len(r.Moves)), 10)
 		dst = append(dst, '\n')
@@ -320,6 +329,33 @@ func appendResult(dst []byte, c *solver.Case, r *solver.Result) []byte {
 		dst = solver.AppendEscaped(dst, r.Detail)
 	}
 	return append(dst, '\n')
+}
+
+// readResult takes a line that looks like the first of a result for one.
+func readResult(r *solver.Result, c *solver.Case, first, second []byte) (lines int, err error) {
+	r.Reset()
+	lines = 2
+	if bytes.HasPrefix(second, []byte(caseWord)) {
+		lines = 1
+	}
+	title := appendTitle(nil, c)
+	number, ok := bytes.CutPrefix(first, title)
+	switch isMoves := len(bytes.Trim(second, letters)) == 0; {
+	case !ok:
+		return lines, fmt.Errorf("no %q with the number of moves", title)
+	case lines == 1:
+		return lines, errors.New("the line with the moves is missing")
+	case string(number) == "-1" && (len(second) == 0 || !isMoves):
+		r.Status = solver.Unsolvable
+	case !isMoves:
+		return lines, errors.New("moves other than d, l, r and u")
+	case string(number) != strconv.Itoa(len(second)):
+		return lines, fmt.Errorf("%q for the number of moves, there are %d", number, len(second))
+	}
+	if r.Status == solver.Solved {
+		r.Moves = append(r.Moves, second...)
+	}
+	return lines, nil
 }
 
 func appendHeader(dst []byte, n int64) []byte { return append(strconv.AppendInt(dst, n, 10), '\n') }

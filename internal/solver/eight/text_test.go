@@ -394,6 +394,50 @@ func TestAppendResult(t *testing.T) {
 	}
 }
 
+func TestReadResult(t *testing.T) {
+	const (
+		noTitle = `no "Case 17: " with the number of moves`
+		noMoves = "the line with the moves is missing"
+		letters = "moves other than d, l, r and u"
+	)
+	for _, tt := range []struct {
+		first, second string
+		lines         int
+		status        solver.Status
+		moves, err    string
+	}{
+		{"Case 17: 2", "dd", 2, solver.Solved, "dd", ""},
+		{"Case 17: 8", "urrulldr", 2, solver.Solved, "urrulldr", ""},
+		{"Case 17: 0", "", 2, solver.Solved, "", ""},
+		{"Case 17: -1", "invalid: f:1: 8 symbols, want 9", 2, solver.Unsolvable, "", ""},
+		{"Case 17: -1", "", 2, solver.Unsolvable, "", ""},
+
+		{"Case 17: 0", "Case 18: 2", 1, 0, "", noMoves},
+		{"Case 17: -1", "Case 18: 2", 1, 0, "", noMoves},
+		{"Case 16: 2", "dd", 2, 0, "", noTitle},
+		{"Case 017: 2", "dd", 2, 0, "", noTitle},
+		{"Case 17:2", "dd", 2, 0, "", noTitle},
+		{"case 17: 2", "dd", 2, 0, "", noTitle},
+		{"dd", "Case 18: 2", 1, 0, "", noTitle},
+		{"2", "dd", 2, 0, "", noTitle},
+		{"Case 17: 2", "d", 2, 0, "", `"2" for the number of moves, there are 1`},
+		{"Case 17: 2", "", 2, 0, "", `"2" for the number of moves, there are 0`},
+		{"Case 17: 02", "dd", 2, 0, "", `"02" for the number of moves, there are 2`},
+		{"Case 17: ", "dd", 2, 0, "", `"" for the number of moves, there are 2`},
+		{"Case 17: -1", "dd", 2, 0, "", `"-1" for the number of moves, there are 2`},
+		{"Case 17: 2", "DD", 2, 0, "", letters},
+		{"Case 17: 3", "d d", 2, 0, "", letters},
+		{"Case 17: 8", "unsolvable: x", 2, 0, "", letters},
+	} {
+		r := solver.Result{Status: solver.Limit, Moves: []byte("uu")}
+		lines, err := Puzzle.ReadResult(&r, &solver.Case{Index: 17}, []byte(tt.first), []byte(tt.second))
+		if err == nil && (r.Status != tt.status || string(r.Moves) != tt.moves) ||
+			lines != tt.lines || (err != nil || tt.err != "") && fmt.Sprint(err) != tt.err {
+			t.Errorf("%q, %q: %d lines, %+v, %v, want %+v", tt.first, tt.second, lines, r, err, tt)
+		}
+	}
+}
+
 // TestSample runs the judge's sample.
 func TestSample(t *testing.T) {
 	in, err := os.ReadFile("../../../testdata/eight/sample.in")
