@@ -48,6 +48,28 @@ func openInput(ctx context.Context, in *Input, bytes *atomic.Int64) (*input, err
 	return &input{ctx: ctx, file: file, tee: in.Tee, bytes: bytes, buf: make([]byte, inputBuffer)}, nil
 }
 
+// Open opens an input that no run reads. Its text comes decompressed, and no Read
+// blocks longer than ctx lasts.
+func Open(ctx context.Context, in *Input) (io.ReadCloser, error) {
+	raw, err := openInput(ctx, in, new(atomic.Int64))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := decompress(raw)
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return &opened{plain, raw}, nil
+}
+
+// opened is the text of an input.
+type opened struct {
+	io.ReadCloser
+	file io.Closer
+}
+
+func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.file.Close()) }
+
 // Read never blocks longer than the context lasts. An error stays: who has
 // typed an end of file is not asked for another one.
 func (in *input) Read(p []byte) (int, error) {

@@ -128,6 +128,36 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+func TestOpen(t *testing.T) {
+	const text = "one\ntwo\n"
+	for _, data := range []string{text, gz(text), zst(text)} {
+		in := from("in", strings.NewReader(data))
+		r, err := pipeline.Open(t.Context(), &in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); string(got) != text || err != nil {
+			t.Errorf("%q gives %q, %v", data, got, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	never, w := io.Pipe()
+	defer w.Close()
+	go cancel()
+	in := from("in", never)
+	r, err := pipeline.Open(ctx, &in) // looks at the first bytes
+	if err == nil {
+		_, err = r.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a Read that is given up: %v", err)
+	}
+}
+
 // The cases before the place where a file is cut off are solved.
 func TestTruncatedLate(t *testing.T) {
 	const n = 24000
