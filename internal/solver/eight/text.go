@@ -349,8 +349,8 @@ func readResult(r *solver.Result, c *solver.Case, first, second []byte) (lines i
 		r.Status = solver.Unsolvable
 	case !isMoves:
 		return lines, errors.New("moves other than d, l, r and u")
-	case string(number) != strconv.Itoa(len(second)):
-		return lines, fmt.Errorf("%q for the number of moves, there are %d", number, len(second))
+	case len(number) == 0 || len(bytes.Trim(number, "0123456789")) > 0:
+		return lines, fmt.Errorf("%q for the number of moves", number)
 	}
 	if r.Status == solver.Solved {
 		r.Moves = append(r.Moves, second...)

@@ -409,6 +409,8 @@ func TestReadResult(t *testing.T) {
 		{"Case 17: 2", "dd", 2, solver.Solved, "dd", ""},
 		{"Case 17: 8", "urrulldr", 2, solver.Solved, "urrulldr", ""},
 		{"Case 17: 0", "", 2, solver.Solved, "", ""},
+		{"Case 17: 2", "d", 2, solver.Solved, "d", ""}, // that the number is wrong is not a matter of form
+		{"Case 17: 2", "", 2, solver.Solved, "", ""},
 		{"Case 17: -1", "invalid: f:1: 8 symbols, want 9", 2, solver.Unsolvable, "", ""},
 		{"Case 17: -1", "", 2, solver.Unsolvable, "", ""},
 
@@ -420,11 +422,9 @@ func TestReadResult(t *testing.T) {
 		{"case 17: 2", "dd", 2, 0, "", noTitle},
 		{"dd", "Case 18: 2", 1, 0, "", noTitle},
 		{"2", "dd", 2, 0, "", noTitle},
-		{"Case 17: 2", "d", 2, 0, "", `"2" for the number of moves, there are 1`},
-		{"Case 17: 2", "", 2, 0, "", `"2" for the number of moves, there are 0`},
-		{"Case 17: 02", "dd", 2, 0, "", `"02" for the number of moves, there are 2`},
-		{"Case 17: ", "dd", 2, 0, "", `"" for the number of moves, there are 2`},
-		{"Case 17: -1", "dd", 2, 0, "", `"-1" for the number of moves, there are 2`},
+		{"Case 17: ", "dd", 2, 0, "", `"" for the number of moves`},
+		{"Case 17: -1", "dd", 2, 0, "", `"-1" for the number of moves`},
+		{"Case 17: 2.0", "dd", 2, 0, "", `"2.0" for the number of moves`},
 		{"Case 17: 2", "DD", 2, 0, "", letters},
 		{"Case 17: 3", "d d", 2, 0, "", letters},
 		{"Case 17: 8", "unsolvable: x", 2, 0, "", letters},
