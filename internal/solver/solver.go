@@ -195,6 +195,33 @@ type Puzzle struct {
 	AppendHeader func(dst []byte, n int64) []byte
 	AppendCase   func(dst, plain []byte) []byte
 	AppendFooter func(dst []byte) []byte
+
+	// Drawing is how a case is drawn.
+	Drawing *Drawing
+}
+
+// Drawing tells how a case in plain form is drawn on a grid, and how a move
+// changes it.
+type Drawing struct {
+	Cells []Cell // of the symbols, in the order of the plain form
+	Marks []Mark // what stands around them; the letter of a move is lit when it is made
+	Blank byte   // the symbol of an empty cell; 0: none is empty
+
+	// Move makes one move on the plain form. The moves made must be a solution,
+	// as Replay has it: nothing is checked.
+	Move func(plain []byte, letter byte)
+}
+
+// Cell is the place of a symbol, from 0.
+type Cell struct {
+	Row, Col int  // a Row of -1: the symbol is not drawn
+	Goal     bool // a part of what tells whether the goal is reached
+}
+
+// Mark is a text at a place of its own.
+type Mark struct {
+	Row, Col int
+	Text     string
 }
 
 // Find returns the choice of that name, or nil.

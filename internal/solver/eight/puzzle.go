@@ -134,4 +134,5 @@ Output  two lines a case: "Case k: d", with the number of moves d, and the moves
 	AppendHeader: appendHeader,
 	AppendCase:   appendCase,
 	AppendFooter: appendFooter,
+	Drawing:      drawing,
 }

@@ -149,4 +149,5 @@ Output  two lines a case: the moves, or "No moves needed", and the symbol in
 	AppendHeader: appendHeader,
 	AppendCase:   appendCase,
 	AppendFooter: appendFooter,
+	Drawing:      drawing,
 }

@@ -22,6 +22,7 @@ func Suite(t *testing.T, p *solver.Puzzle) {
 	t.Run("limits", func(t *testing.T) { limits(t, p) })
 	t.Run("memory", func(t *testing.T) { memory(t, p) })
 	t.Run("invalid", func(t *testing.T) { invalid(t, p) })
+	t.Run("drawing", func(t *testing.T) { drawing(t, p) })
 }
 
 // seed is that of the suite's cases.
@@ -255,6 +256,41 @@ func invalid(t *testing.T, p *solver.Puzzle) {
 			// A solver is none the worse for a bad case.
 			if _, r := run(s, good, solver.Limits{}); r.Status != solver.Solved {
 				t.Errorf("%s after %q: %v", good, text, r.Status)
+			}
+		}
+	})
+}
+
+// drawing makes the moves of solutions one by one: the rest of a solution must
+// always be one of the case that is drawn.
+func drawing(t *testing.T, p *solver.Puzzle) {
+	places := map[[2]int]bool{}
+	take := func(row, col int) {
+		if row < 0 || col < 0 || places[[2]int{row, col}] {
+			t.Errorf("row %d, column %d: outside, or taken already", row, col)
+		}
+		places[[2]int{row, col}] = true
+	}
+	for _, c := range p.Drawing.Cells {
+		if c.Row != -1 {
+			take(c.Row, c.Col)
+		}
+	}
+	for _, m := range p.Drawing.Marks {
+		take(m.Row, m.Col)
+	}
+	s := p.New(p.Heuristics[0].Name, p.Prunings[0].Name)
+	eachCase(p, 20, func(_ uint64, text string) {
+		c, r := run(s, text, solver.Limits{})
+		if len(c.Text) != len(p.Drawing.Cells) {
+			t.Fatalf("%s has %d symbols, the drawing %d", c.Text, len(c.Text), len(p.Drawing.Cells))
+		}
+		for i, m := range r.Moves {
+			before := string(c.Text)
+			p.Drawing.Move(c.Text, m)
+			symbol, err := p.Replay(c.Text, r.Moves[i+1:])
+			if err != nil || symbol != r.Symbol || string(c.Text) == before {
+				t.Fatalf("%s, %c of %s: %s is not on the way: %v", before, m, r.Moves, c.Text, err)
 			}
 		}
 	})
