@@ -285,23 +285,23 @@ var neighbors = func() (neighbors [9][256]uint8) {
 func replay(plain, moves []byte) (symbol byte, err error) {
 	blank := bytes.IndexByte(plain, 'X')
 	if len(plain) != 19 || blank < 0 || blank >= 9 {
-		return 0, fmt.Errorf("replaying: %q is not a case in plain form", plain)
+		return 0, fmt.Errorf("%q is not a case in plain form", plain)
 	}
 	board, goal := [9]byte(plain), [9]byte(plain[10:])
 	for i, m := range moves {
 		cell := int(neighbors[blank][m])
 		if cell == outside {
 			if bytes.IndexByte([]byte("dlru"), m) < 0 {
-				return 0, fmt.Errorf("replaying: %q at place %d is no move, want d, l, r or u", m, i+1)
+				return 0, fmt.Errorf("%q at place %d is no move, want d, l, r or u", m, i+1)
 			}
-			return 0, fmt.Errorf("replaying: %q at place %d leaves the board", m, i+1)
+			return 0, fmt.Errorf("%q at place %d leaves the board", m, i+1)
 		}
 		board[blank] = board[cell]
 		blank = cell
 	}
 	board[blank] = 'X'
 	if board != goal {
-		return 0, fmt.Errorf("replaying: the moves end at %s, want %s", board, goal)
+		return 0, fmt.Errorf("the moves end at %s, want %s", board, goal)
 	}
 	return 0, nil
 }

@@ -362,14 +362,14 @@ func TestReplay(t *testing.T) {
 		{"564178X23 7568X4123", "urrulldr", ""},
 		{"12345678X 12345678X", "", ""},
 		{"12345678X 12345678X", "ud", ""},
-		{"12X453786 12345678X", "d", "replaying: the moves end at 12345X786, want 12345678X"},
-		{"12X453786 12345678X", "ddd", `replaying: 'd' at place 3 leaves the board`},
-		{"12X453786 12345678X", "dr", `replaying: 'r' at place 2 leaves the board`},
-		{"X12345678 X12345678", "l", `replaying: 'l' at place 1 leaves the board`},
-		{"X12345678 X12345678", "u", `replaying: 'u' at place 1 leaves the board`},
-		{"12X453786 12345678X", "dD", `replaying: 'D' at place 2 is no move, want d, l, r or u`},
-		{"12X453786", "dd", `replaying: "12X453786" is not a case in plain form`},
-		{"12345678x 12345678X", "dd", `replaying: "12345678x 12345678X" is not a case in plain form`},
+		{"12X453786 12345678X", "d", "the moves end at 12345X786, want 12345678X"},
+		{"12X453786 12345678X", "ddd", `'d' at place 3 leaves the board`},
+		{"12X453786 12345678X", "dr", `'r' at place 2 leaves the board`},
+		{"X12345678 X12345678", "l", `'l' at place 1 leaves the board`},
+		{"X12345678 X12345678", "u", `'u' at place 1 leaves the board`},
+		{"12X453786 12345678X", "dD", `'D' at place 2 is no move, want d, l, r or u`},
+		{"12X453786", "dd", `"12X453786" is not a case in plain form`},
+		{"12345678x 12345678X", "dd", `"12345678x 12345678X" is not a case in plain form`},
 	} {
 		symbol, err := Puzzle.Replay([]byte(tt.plain), []byte(tt.moves))
 		if fmt.Sprint(err) != tt.err && (err != nil || tt.err != "") || symbol != 0 {

@@ -413,18 +413,18 @@ func makeTurn(b *[boardSize]byte, letter byte) {
 // then fills the center. It shares nothing with the search.
 func replay(plain, moves []byte) (symbol byte, err error) {
 	if len(plain) != boardSize {
-		return 0, fmt.Errorf("replaying: %d symbols, want 24", len(plain))
+		return 0, fmt.Errorf("%d symbols, want 24", len(plain))
 	}
 	b := [boardSize]byte(plain)
 	for i, m := range moves {
 		if m < 'A' || m > 'H' {
-			return 0, fmt.Errorf("replaying: %q at place %d is no move, want A to H", m, i+1)
+			return 0, fmt.Errorf("%q at place %d is no move, want A to H", m, i+1)
 		}
 		makeTurn(&b, m)
 	}
 	for _, cell := range middle {
 		if b[cell] != b[middle[0]] {
-			return 0, fmt.Errorf("replaying: symbols %q and %q in the center at the end, want one", b[middle[0]], b[cell])
+			return 0, fmt.Errorf("symbols %q and %q in the center at the end, want one", b[middle[0]], b[cell])
 		}
 	}
 	return b[middle[0]], nil

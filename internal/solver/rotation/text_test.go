@@ -768,13 +768,13 @@ func TestReplay(t *testing.T) {
 
 func TestReplayFindsFaults(t *testing.T) {
 	for _, test := range []struct{ board, moves, want string }{
-		{one, "A", `replaying: symbols '2' and '3' in the center at the end, want one`},
-		{one, "ACA", `replaying: symbols '2' and '3' in the center at the end, want one`},
-		{one, "AX", `replaying: 'X' at place 2 is no move, want A to H`},
-		{one, "@", `replaying: '@' at place 1 is no move, want A to H`},
-		{one, "ac", `replaying: 'a' at place 1 is no move, want A to H`},
-		{one, "AC\n", `replaying: '\n' at place 3 is no move, want A to H`},
-		{one[1:], "AC", `replaying: 23 symbols, want 24`},
+		{one, "A", `symbols '2' and '3' in the center at the end, want one`},
+		{one, "ACA", `symbols '2' and '3' in the center at the end, want one`},
+		{one, "AX", `'X' at place 2 is no move, want A to H`},
+		{one, "@", `'@' at place 1 is no move, want A to H`},
+		{one, "ac", `'a' at place 1 is no move, want A to H`},
+		{one, "AC\n", `'\n' at place 3 is no move, want A to H`},
+		{one[1:], "AC", `23 symbols, want 24`},
 	} {
 		symbol, err := replay([]byte(test.board), []byte(test.moves))
 		if err == nil || err.Error() != test.want || symbol != 0 {
