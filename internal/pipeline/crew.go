@@ -74,20 +74,7 @@ func (c *crew) share(r *run, done int) {
 	if keep == r.n || !c.claim() {
 		return
 	}
-	q := c.pool.Get().(*run)
-	q.puzzle, q.source = r.puzzle, r.source
-	q.first, q.n = r.first+int64(keep), r.n-keep
-	if r.random != nil {
-		q.random, q.number = r.random, r.number+uint64(keep)
-	} else {
-		begin := r.texts[keep-1].end
-		for _, t := range r.texts[keep:] {
-			q.texts = append(q.texts, text{t.end - begin, t.at})
-		}
-		q.buf = append(q.buf, r.buf[begin:]...)
-	}
-	r.n = keep
-	r.rest, q.rest = q, r.rest
+	q := r.split(keep, c.pool)
 	c.live.Add(1)
 	c.spare <- q // has room: there are no more runs in it than workers that wait
 }

@@ -57,8 +57,21 @@
 // a goroutine of its own, which an interrupted reader leaves behind: closing
 // the input, which it does, may or may not wake that up.
 //
-// After each flush all streams are complete up to the same case. That is the
-// place for a journal: there and nowhere else is it known what is safely out.
+// # Going on
+//
+// After each flush all streams are complete up to the same case. There and
+// nowhere else is it known what is out: that is a [Position], and every now and
+// then the writer gives it to Config.Checkpoint. Making it last takes a while
+// (a journal waits for the disk), so that happens beside the writer, in a
+// goroutine that does nothing else; until it is through there is no other
+// checkpoint. What is lost at the worst is what was written since, and what
+// waited to be written behind a case that takes long.
+//
+// A later run with Config.Resume reads its source from the beginning, passes over
+// so many cases, and goes on with the next. Whether they are the same cases is
+// told by a hash (trail), which the reader keeps, and of which each run carries the
+// value behind its last case. So the hash in a Position is of exactly the cases
+// written, also where a worker has cut a run in two.
 package pipeline
 
 import (
@@ -91,11 +104,26 @@ type Config struct {
 
 	Streams []Stream
 
-	// Notice and Observe are called by the writer, in order, once what they are
-	// about is on its way out. Observe gets all cases, some at a time; it must
-	// not keep the slice.
+	// Notice and Observe are called by the writer, in order. Notice gets what the
+	// user should hear of, Observe all cases, some at a time, once they are
+	// written; it must not keep the slice.
 	Notice  func(n Notice)
 	Observe func(cases []Outcome)
+
+	// Resume is how far an earlier run has come: its cases are passed over. Begin
+	// is called before the first case is handed over, when those are found to be
+	// the same.
+	Resume Position
+	Begin  func() error
+
+	// Checkpoint is called by the writer, every Interval as long as there is
+	// something new to tell. The function that it returns runs beside the writer, one
+	// at a time; its error ends the run.
+	Checkpoint func(at Position) (save func() error)
+	Interval   time.Duration
+
+	// Offset is how long ago the clock of Timing.Start was started.
+	Offset time.Duration
 
 	Progress *Progress
 }
@@ -124,7 +152,7 @@ type Stream struct {
 // once a case, so the end of one case is the start of the next.
 type Timing struct {
 	Worker  int           // from 1
-	Start   time.Duration // since the run's start
+	Start   time.Duration // since the run's start, and Config.Offset more
 	Elapsed time.Duration
 }
 
@@ -145,9 +173,11 @@ type Outcome struct {
 type Progress struct {
 	Cases atomic.Int64 // finished
 	Bytes atomic.Int64 // of input read, as they are in the files
+	Busy  atomic.Int64 // nanoseconds that workers have spent on cases
 }
 
-// Totals are of the written cases, except for Busy.
+// Totals are of the cases that this run has written to all streams, except for
+// Busy.
 type Totals struct {
 	Cases       int64
 	ByStatus    [solver.NumStatuses]int64
@@ -159,6 +189,8 @@ type Totals struct {
 
 	Wall time.Duration
 	Busy []time.Duration // of each worker
+
+	At Position // together with the cases passed over
 }
 
 func (t *Totals) add(cases []Outcome) {
@@ -220,6 +252,11 @@ type run struct {
 	number uint64 // of the first case in random
 	texts  []text // of the cases, if not random
 
+	// Of the trail, if one is kept: its state before the first case, and the hash
+	// behind the last, or the last that is finished.
+	before []byte
+	sum    sum
+
 	// buf is the texts of the cases, one after the other; when all are solved,
 	// their rows, stream by stream.
 	buf  []byte
@@ -241,9 +278,42 @@ type text struct {
 func (r *run) reset() {
 	clear(r.notices) // for the strings
 	*r = run{
-		texts: r.texts[:0], buf: r.buf[:0], ends: r.ends[:0],
+		texts: r.texts[:0], before: r.before[:0], buf: r.buf[:0], ends: r.ends[:0],
 		outcomes: r.outcomes[:0], notices: r.notices[:0], done: r.done,
 	}
+}
+
+// text is the text of case i of r, until r.buf has its rows.
+func (r *run) text(i int) []byte {
+	begin := 0
+	if i > 0 {
+		begin = r.texts[i-1].end
+	}
+	return r.buf[begin:r.texts[i].end]
+}
+
+// split cuts r behind its first keep cases. The others become a run of their
+// own, that follows it.
+func (r *run) split(keep int, pool *sync.Pool) *run {
+	q := pool.Get().(*run)
+	q.puzzle, q.source = r.puzzle, r.source
+	q.first, q.n = r.first+int64(keep), r.n-keep
+	if r.random != nil {
+		q.random, q.number = r.random, r.number+uint64(keep)
+	} else {
+		begin := r.texts[keep-1].end
+		for _, t := range r.texts[keep:] {
+			q.texts = append(q.texts, text{t.end - begin, t.at})
+		}
+		q.buf = append(q.buf, r.buf[begin:]...)
+	}
+	if t := r.to(keep); t != nil {
+		q.before, q.sum = t.appendState(q.before), r.sum
+		r.sum = t.sum()
+	}
+	r.n = keep
+	r.rest, q.rest = q, r.rest
+	return q
 }
 
 // Run solves the cases of src and writes their rows. It returns when all are
@@ -272,7 +342,7 @@ func Run(ctx context.Context, src Source, cfg Config) (Totals, error) {
 	)
 	g, gctx := errgroup.WithContext(ctx)
 
-	rd := &reader{ctx: gctx, cfg: &cfg, src: src, pool: pool, window: window, cost: cost, work: work, order: order, index: 1}
+	rd := &reader{ctx: gctx, cfg: &cfg, src: src, pool: pool, window: window, cost: cost, work: work, order: order}
 	g.Go(rd.run)
 	for i := range cfg.Jobs {
 		g.Go(func() error {
@@ -282,6 +352,7 @@ func Run(ctx context.Context, src Source, cfg Config) (Totals, error) {
 	}
 	w := newWriter(&cfg, pool, window, order)
 	g.Go(w.run)
+	g.Go(w.save)
 
 	err := g.Wait()
 	if cause := context.Cause(ctx); cause != nil && (rd.stopped || w.cut) {
@@ -289,5 +360,6 @@ func Run(ctx context.Context, src Source, cfg Config) (Totals, error) {
 	}
 	w.totals.Wall = time.Since(start)
 	w.totals.Busy = busy
+	w.totals.At = w.position()
 	return w.totals, err
 }

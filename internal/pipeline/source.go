@@ -79,7 +79,7 @@ func (f *files) feedOne(rd *reader, in *Input) (err error) {
 	if err != nil {
 		return err
 	}
-	rd.puzzle, rd.source = puzzle, in.Name
+	rd.enter(puzzle, in.Name)
 	framer := puzzle.Frame(s)
 	var text []byte
 	for {
@@ -124,7 +124,11 @@ type random struct {
 func (s *random) feed(rd *reader) error {
 	rd.puzzle = s.puzzle
 	rd.source = "seed=" + strconv.FormatUint(s.seed, 10)
-	for done := uint64(0); done < s.n; {
+	done := min(uint64(rd.skip), s.n)
+	if err := rd.pass(int64(done)); err != nil {
+		return err
+	}
+	for done < s.n {
 		r := rd.begin()
 		r.random, r.number = s, s.first+done
 		r.n = int(min(uint64(rd.length), s.n-done))
@@ -149,9 +153,11 @@ type reader struct {
 
 	puzzle *solver.Puzzle // of the cases to come
 	source string
-	index  int64 // of the next case
-	length int   // that the open run is to have
-	open   *run  // nil: none is begun
+	index  int64  // of the next case
+	trail  *trail // nil: none is kept
+	skip   int64  // cases to pass over
+	length int    // that the open run is to have
+	open   *run   // nil: none is begun
 
 	stopped bool // by the context, before the end of the source
 }
@@ -165,7 +171,7 @@ const (
 func (rd *reader) run() error {
 	defer close(rd.order)
 	defer close(rd.work)
-	err := rd.src.feed(rd)
+	err := rd.feed()
 	if rd.ctx.Err() == nil && err != nil {
 		err = rd.tell(func(r *run) { r.err = err })
 	}
@@ -173,9 +179,70 @@ func (rd *reader) run() error {
 	return nil
 }
 
-// add puts a case into the open run.
+// feed takes all cases from the source.
+func (rd *reader) feed() error {
+	before := rd.cfg.Resume.Cases
+	rd.index = 1
+	rd.skip = before
+	if before == 0 {
+		if err := rd.begun(); err != nil {
+			return err
+		}
+	}
+	if err := rd.src.feed(rd); err != nil {
+		return err
+	}
+	if rd.skip > 0 {
+		return &ChangedError{before, before - rd.skip}
+	}
+	return nil
+}
+
+// begun says that cases are handed over from now on.
+func (rd *reader) begun() error {
+	if rd.cfg.Begin == nil {
+		return nil
+	}
+	return rd.cfg.Begin()
+}
+
+// pass passes over n cases.
+func (rd *reader) pass(n int64) error {
+	if n == 0 {
+		return nil
+	}
+	rd.index += n
+	if rd.skip -= n; rd.skip > 0 {
+		return nil
+	}
+	if want := rd.cfg.Resume; rd.trail != nil && rd.trail.sum().String() != want.SHA256 {
+		return &ChangedError{want.Cases, want.Cases}
+	}
+	return rd.begun()
+}
+
+// enter begins another input.
+func (rd *reader) enter(p *solver.Puzzle, source string) {
+	rd.puzzle, rd.source = p, source
+	if rd.cfg.Checkpoint == nil && rd.cfg.Resume.Cases == 0 {
+		return // nobody wants to know
+	}
+	if rd.trail == nil {
+		rd.trail = newTrail()
+	}
+	rd.trail.enter(p, source)
+}
+
+// add puts a case into the open run, or passes over it.
 func (rd *reader) add(txt []byte, at solver.Span) error {
+	if rd.skip > 0 {
+		rd.trail.add(txt, at)
+		return rd.pass(1)
+	}
 	r := rd.begin()
+	if rd.trail != nil {
+		rd.trail.add(txt, at)
+	}
 	r.buf = append(r.buf, txt...)
 	r.texts = append(r.texts, text{len(r.buf), at})
 	r.n++
@@ -190,6 +257,9 @@ func (rd *reader) begin() *run {
 	if rd.open == nil {
 		rd.open = rd.pool.Get().(*run)
 		rd.open.puzzle, rd.open.source, rd.open.first = rd.puzzle, rd.source, rd.index
+		if rd.trail != nil {
+			rd.open.before = rd.trail.appendState(rd.open.before)
+		}
 		rd.length = rd.nextLength()
 	}
 	return rd.open
@@ -217,6 +287,9 @@ func (rd *reader) handOver() error {
 	}
 	rd.open = nil
 	rd.index += int64(r.n)
+	if rd.trail != nil {
+		r.sum = rd.trail.sum()
+	}
 	if err := rd.window.Acquire(rd.ctx, int64(r.n)); err != nil {
 		return err
 	}
@@ -229,6 +302,9 @@ func (rd *reader) handOver() error {
 
 // notice tells the user something, behind the cases so far.
 func (rd *reader) notice(text string) error {
+	if rd.skip > 0 {
+		return nil // an earlier run has told it
+	}
 	return rd.tell(func(r *run) { r.notices = append(r.notices, Notice{Text: text}) })
 }
 

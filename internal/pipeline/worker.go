@@ -19,6 +19,7 @@ type worker struct {
 	epoch time.Time // the run's start
 	cost  *atomic.Int64
 	timed bool // some stream is
+	clock bool // read it after each case
 
 	solvers map[*solver.Puzzle]solver.Solver
 	puzzle  *solver.Puzzle // of the solver in use
@@ -26,7 +27,7 @@ type worker struct {
 
 	c        solver.Case
 	r        solver.Result
-	text     []byte        // of a random case
+	text     []byte        // of the case: the solver may change it, and the run's is still needed
 	limits   solver.Limits // Stop is stop
 	deadline time.Duration // of the case, since epoch; 0: none
 	rows     [][]byte      // of the run, for each stream
@@ -43,23 +44,34 @@ func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.
 	for _, s := range cfg.Streams {
 		w.timed = w.timed || s.Timed
 	}
+	w.clock = w.timed || cfg.Timeout > 0 || cfg.Checkpoint != nil
 	w.limits = solver.Limits{MaxNodes: cfg.MaxNodes, Stop: w.stop}
 	return w
 }
 
 // run solves runs until there are no more. It returns the time it was busy.
 func (w *worker) run() (busy time.Duration) {
-	for r := w.crew.next(); r != nil; r = w.crew.next() {
+	for r := w.crew.next(); r != nil; {
 		start := time.Since(w.epoch)
-		r.err = w.solve(r, start)
+		var rest *run
+		rest, r.err = w.solve(r, start)
+		if len(r.outcomes) < r.n {
+			if t := r.to(len(r.outcomes)); t != nil {
+				r.sum = t.sum()
+			}
+		}
 		w.layOut(r)
 		elapsed := time.Since(w.epoch) - start
 		busy += elapsed
+		w.cfg.Progress.Busy.Add(int64(elapsed))
 		if n := len(r.outcomes); n > 0 {
 			w.learn(elapsed / time.Duration(n))
 			w.cfg.Progress.Cases.Add(int64(n))
 		}
 		r.done <- struct{}{}
+		if r = rest; r == nil {
+			r = w.crew.next()
+		}
 	}
 	return busy
 }
@@ -85,12 +97,17 @@ func (w *worker) layOut(r *run) {
 	}
 }
 
+// runMost is the longest that a run may take, but for its last case. What is
+// finished by then is not to wait for the rest.
+const runMost = 100 * runCost
+
 // solve solves the cases of r, up to the first error or the end of the context.
-func (w *worker) solve(r *run, start time.Duration) (err error) {
+// If that takes too long, it leaves the rest as a run of its own.
+func (w *worker) solve(r *run, start time.Duration) (rest *run, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			where := fmt.Sprintf("case %d (%s, %q)", w.c.Index, w.c.AppendSource(nil), w.c.Text)
-			err = &PanicError{where, v, debug.Stack()}
+			rest, err = nil, &PanicError{where, v, debug.Stack()}
 			w.puzzle = nil // who knows what state its solver is in
 			delete(w.solvers, r.puzzle)
 		}
@@ -98,7 +115,10 @@ func (w *worker) solve(r *run, start time.Duration) (err error) {
 	now := start // when the case at hand was taken up, or before, if nobody asks
 	for i := 0; i < r.n; i++ {
 		if w.ctx.Err() != nil {
-			return nil
+			return nil, nil
+		}
+		if i > 0 && w.clock && now-start > runMost {
+			return r.split(i, w.crew.pool), nil
 		}
 		if i > 0 && w.crew.idle.Load() > 0 && time.Since(w.epoch)-start > 2*runCost {
 			w.crew.share(r, i)
@@ -114,19 +134,19 @@ func (w *worker) solve(r *run, start time.Duration) (err error) {
 		switch w.r.Status {
 		case solver.Solved:
 			if err := w.replay(); err != nil {
-				return err
+				return nil, err
 			}
 		case solver.Invalid:
 			r.notices = append(r.notices, Notice{w.c.Index, w.r.Detail})
 		case solver.Timeout:
 			if w.ctx.Err() != nil {
-				return nil // that is why, and no result
+				return nil, nil // that is why, and no result
 			}
 		}
 		now = w.encode(now)
 		r.outcomes = append(r.outcomes, outcome(&w.r))
 	}
-	return nil
+	return nil, nil
 }
 
 // take makes the i-th case of r the one at hand.
@@ -138,16 +158,12 @@ func (w *worker) take(r *run, i int) {
 		w.c.First, w.c.Last = int64(number), int64(number)
 		w.c.Text = nil
 		w.text = s.puzzle.Random(w.text[:0], s.seed, number, s.scramble)
-		w.c.Text = w.text
-		return
+	} else {
+		at := r.texts[i].at
+		w.c.First, w.c.Last = at.First, at.Last
+		w.text = append(w.text[:0], r.text(i)...)
 	}
-	begin := 0
-	if i > 0 {
-		begin = r.texts[i-1].end
-	}
-	t := r.texts[i]
-	w.c.First, w.c.Last = t.at.First, t.at.Last
-	w.c.Text = r.buf[begin:t.end:t.end]
+	w.c.Text = w.text
 }
 
 // use takes the solver of another puzzle.
@@ -186,11 +202,11 @@ func (w *worker) encode(start time.Duration) (now time.Duration) {
 		}
 	}
 	now = start
-	if w.timed || w.cfg.Timeout > 0 {
+	if w.clock {
 		now = time.Since(w.epoch)
 	}
 	if w.timed {
-		t := Timing{w.id, start, now - start}
+		t := Timing{w.id, w.cfg.Offset + start, now - start}
 		for k := range w.cfg.Streams {
 			if s := &w.cfg.Streams[k]; s.Timed {
 				w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, t)

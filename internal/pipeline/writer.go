@@ -3,7 +3,10 @@ package pipeline
 import (
 	"errors"
 	"io"
+	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -15,23 +18,50 @@ type writer struct {
 	window *semaphore.Weighted
 	order  <-chan *run
 
-	pending [][]byte // rows that are not yet written: the same cases for each stream
-	size    int      // of all pending
-	direct  [][]byte // scratch for write
+	pending  [][]byte // rows that are not yet written: the same cases for each stream
+	size     int      // of all pending
+	outcomes []Outcome
+	sum      sum      // of the trail, behind these cases
+	direct   [][]byte // scratch for write
+	cut      bool     // the last run was, by the context
+
+	// Of what is written to all streams.
 	totals  Totals
-	cut     bool // the last run was, by the context
+	bytes   []int64 // of rows, on each stream
+	written sum     // of the trail
+
+	tick   <-chan time.Time // when a checkpoint is due
+	saves  chan func() error
+	saving atomic.Bool
+	saved  int64 // cases of the last checkpoint
 }
 
-// pendingMax is when rows are written although more can be had without waiting.
-const pendingMax = 64 << 10
+// When rows are written although more can be had without waiting.
+const (
+	pendingMax   = 64 << 10
+	pendingCases = 8 << 10
+)
 
 func newWriter(cfg *Config, pool *sync.Pool, window *semaphore.Weighted, order <-chan *run) *writer {
 	n := len(cfg.Streams)
-	return &writer{cfg: cfg, pool: pool, window: window, order: order, pending: make([][]byte, n), direct: make([][]byte, n)}
+	w := &writer{
+		cfg: cfg, pool: pool, window: window, order: order,
+		pending: make([][]byte, n), direct: make([][]byte, n),
+		bytes: make([]int64, n),
+		saves: make(chan func() error, 1), saved: cfg.Resume.Cases,
+	}
+	copy(w.bytes, cfg.Resume.Bytes)
+	return w
 }
 
 // run writes the runs in order, up to the first that is cut or has an error.
 func (w *writer) run() error {
+	defer close(w.saves)
+	if w.cfg.Checkpoint != nil {
+		ticker := time.NewTicker(w.cfg.Interval)
+		defer ticker.Stop()
+		w.tick = ticker.C
+	}
 	for {
 		r, ok, err := next(w, w.order)
 		if err != nil {
@@ -57,6 +87,14 @@ func (w *writer) run() error {
 			w.pool.Put(r)
 			r = rest
 		}
+		select {
+		case <-w.tick:
+			if err := w.flush(); err != nil {
+				return err
+			}
+			w.checkpoint()
+		default:
+		}
 	}
 }
 
@@ -70,15 +108,52 @@ func next[T any](w *writer, ch <-chan T) (v T, ok bool, err error) {
 	if err := w.flush(); err != nil {
 		return v, false, err
 	}
-	v, ok = <-ch
-	return v, ok, nil
+	for {
+		select {
+		case v, ok = <-ch:
+			return v, ok, nil
+		case <-w.tick:
+			w.checkpoint()
+		}
+	}
+}
+
+// checkpoint has what is written made to last, if the last time is over.
+func (w *writer) checkpoint() {
+	at := w.position()
+	if at.Cases == w.saved || w.saving.Load() {
+		return
+	}
+	w.saved = at.Cases
+	w.saving.Store(true)
+	w.saves <- w.cfg.Checkpoint(at) // never waits
+}
+
+// save does what the checkpoints ask for, beside run.
+func (w *writer) save() error {
+	for save := range w.saves {
+		if err := save(); err != nil {
+			return err
+		}
+		w.saving.Store(false)
+	}
+	return nil
+}
+
+// position is how far all streams are complete.
+func (w *writer) position() Position {
+	p := Position{w.cfg.Resume.Cases + w.totals.Cases, slices.Clone(w.bytes), w.cfg.Resume.SHA256}
+	if w.written != (sum{}) {
+		p.SHA256 = w.written.String()
+	}
+	return p
 }
 
 // write puts the rows of r on their way.
 func (w *writer) write(r *run) error {
-	w.totals.add(r.outcomes)
-	if w.cfg.Observe != nil && len(r.outcomes) > 0 {
-		w.cfg.Observe(r.outcomes)
+	if len(r.outcomes) > 0 {
+		w.outcomes = append(w.outcomes, r.outcomes...)
+		w.sum = r.sum
 	}
 	if w.cfg.Notice != nil {
 		for _, n := range r.notices {
@@ -97,10 +172,10 @@ func (w *writer) write(r *run) error {
 		begin = end
 	}
 	if direct {
-		return w.writeAll(w.direct)
+		return w.out(w.direct)
 	}
 	w.size += len(r.buf)
-	if w.size >= pendingMax {
+	if w.size >= pendingMax || len(w.outcomes) >= pendingCases {
 		return w.flush()
 	}
 	return nil
@@ -109,15 +184,32 @@ func (w *writer) write(r *run) error {
 // flush writes what is pending. Then all streams are complete up to the same
 // case.
 func (w *writer) flush() error {
-	if w.size == 0 {
+	if len(w.outcomes) == 0 {
 		return nil
 	}
-	err := w.writeAll(w.pending)
+	err := w.out(w.pending)
 	for k := range w.pending {
 		w.pending[k] = w.pending[k][:0]
 	}
 	w.size = 0
 	return err
+}
+
+// out writes the rows of the cases that wait, and then counts these.
+func (w *writer) out(rows [][]byte) error {
+	if err := w.writeAll(rows); err != nil {
+		return err
+	}
+	for k, b := range rows {
+		w.bytes[k] += int64(len(b))
+	}
+	w.totals.add(w.outcomes)
+	w.written = w.sum
+	if w.cfg.Observe != nil {
+		w.cfg.Observe(w.outcomes)
+	}
+	w.outcomes = w.outcomes[:0]
+	return nil
 }
 
 // writeAll writes to each stream its rows. If one fails, the others still get
