@@ -44,7 +44,7 @@ type Run struct {
 	Inputs         []Input     `json:"inputs,omitempty"`
 	Random         *Random     `json:"random,omitempty"` // instead of Inputs
 	Machine        Machine     `json:"machine"`          // of the last start
-	Starts         []time.Time `json:"starts"`           // the first, and each time it was gone on with
+	Starts         []time.Time `json:"starts"`           // the first, and each time it was resumed
 	End            time.Time   `json:"end,omitzero"`     // of the last start; absent while running
 	Totals         *Totals     `json:"totals,omitempty"` // absent until an end
 }
@@ -62,7 +62,8 @@ type Options struct {
 
 // Input is one file of a corpus.
 type Input struct {
-	Name string `json:"name"` // as the user gave it; "-": standard input
+	Name string `json:"name"`           // as the user gave it; "-": standard input
+	Path string `json:"path,omitempty"` // the absolute one; absent for standard input, and if it is not UTF-8
 
 	// Of the bytes that were read, as they are on the disk, compressed or not.
 	Size   int64  `json:"size"`

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -43,6 +45,89 @@ func (s *Summary) Observe(status solver.Status, depth int, expanded int64) {
 	s.expanded.RecordValue(expanded) // takes every count that is not negative
 }
 
+// kept is a Summary as a journal keeps it.
+type kept struct {
+	Status        map[string]int64 `json:"status"`
+	DepthSum      int64            `json:"depth_sum"`
+	DepthMax      int              `json:"depth_max"`
+	ExpandedTotal int64            `json:"expanded_total"`
+	ExpandedMax   int64            `json:"expanded_max"`
+	Expanded      [][2]int64       `json:"expanded"` // the histogram: least value of a bucket, and count
+}
+
+// MarshalJSON is all of s, so that a later run can go on with it.
+func (s *Summary) MarshalJSON() ([]byte, error) {
+	k := kept{
+		Status: s.statuses(), DepthSum: s.depthSum, DepthMax: s.depthMax,
+		ExpandedTotal: s.total, ExpandedMax: s.max, Expanded: [][2]int64{},
+	}
+	for _, bar := range s.expanded.Distribution() {
+		if bar.Count > 0 {
+			k.Expanded = append(k.Expanded, [2]int64{bar.From, bar.Count})
+		}
+	}
+	return json.Marshal(k)
+}
+
+// UnmarshalJSON makes s what it was when its JSON was made.
+func (s *Summary) UnmarshalJSON(data []byte) error {
+	var k kept
+	if err := json.Unmarshal(data, &k); err != nil {
+		return err
+	}
+	if k.DepthSum < 0 || k.DepthMax < 0 || k.ExpandedTotal < 0 || k.ExpandedMax < 0 {
+		return errors.New("a summary with a negative number")
+	}
+	*s = *NewSummary()
+	s.depthSum, s.depthMax, s.total, s.max = k.DepthSum, k.DepthMax, k.ExpandedTotal, k.ExpandedMax
+	searched := int64(0)
+	for name, n := range k.Status {
+		status := solver.Status(0)
+		for status < solver.NumStatuses && status.String() != name {
+			status++
+		}
+		if status == solver.NumStatuses || n < 0 {
+			return fmt.Errorf("a summary with %d times the status %q", n, name)
+		}
+		s.status[status] = n
+		if status != solver.Invalid && status != solver.Unsolvable {
+			searched += n
+		}
+	}
+	for _, bar := range k.Expanded {
+		value, n := bar[0], bar[1]
+		if value < 0 || n < 0 || n > searched-s.expanded.TotalCount() {
+			return fmt.Errorf("a summary with %d cases that expanded %d", n, value)
+		}
+		if err := s.expanded.RecordValues(value, n); err != nil {
+			return err
+		}
+	}
+	if n := s.expanded.TotalCount(); n != searched {
+		return fmt.Errorf("a summary with a histogram of %d cases, want %d", n, searched)
+	}
+	return nil
+}
+
+// Cases is how many were observed.
+func (s *Summary) Cases() (n int64) {
+	for _, cases := range s.status {
+		n += cases
+	}
+	return n
+}
+
+// statuses are those that some case has, and how many have.
+func (s *Summary) statuses() map[string]int64 {
+	m := map[string]int64{}
+	for status, n := range s.status {
+		if n > 0 {
+			m[solver.Status(status).String()] = n
+		}
+	}
+	return m
+}
+
 // Totals are what a run comes to.
 type Totals struct {
 	Cases  int64            `json:"cases"`
@@ -70,7 +155,8 @@ const exactBelow = 2048
 // Totals returns what was observed, together with the times of the run.
 func (s *Summary) Totals(wall, busy time.Duration, workers int) Totals {
 	t := Totals{
-		Status:         map[string]int64{},
+		Cases:          s.Cases(),
+		Status:         s.statuses(),
 		DepthMax:       s.depthMax,
 		ExpandedTotal:  s.total,
 		ExpandedMedian: min(s.expanded.ValueAtPercentile(50), s.max),
@@ -78,12 +164,6 @@ func (s *Summary) Totals(wall, busy time.Duration, workers int) Totals {
 		Wall:           wall,
 		Busy:           busy,
 		Workers:        workers,
-	}
-	for status, n := range s.status {
-		if n > 0 {
-			t.Cases += n
-			t.Status[solver.Status(status).String()] = n
-		}
 	}
 	if solved := s.status[solver.Solved]; solved > 0 {
 		t.DepthMean = float64(s.depthSum) / float64(solved)

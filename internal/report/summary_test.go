@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -144,5 +145,53 @@ func BenchmarkObserve(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		s.Observe(solver.Solved, 10, expanded[i%1024])
+	}
+}
+
+// A summary that was kept half way goes on to the same totals.
+func TestSummaryGoesOn(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	observe := func(s *Summary, n int) {
+		for range n {
+			s.Observe(solver.Status(r.IntN(int(solver.NumStatuses))), r.IntN(20), r.Int64N(1<<r.IntN(50)+1))
+		}
+	}
+	for _, n := range []int{0, 1, 2, 10, 1000} {
+		whole := NewSummary()
+		observe(whole, n)
+		data, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later := new(Summary)
+		if err := json.Unmarshal(data, later); err != nil {
+			t.Fatalf("%d cases: %v", n, err)
+		}
+		if later.Cases() != int64(n) {
+			t.Errorf("%d cases, want %d", later.Cases(), n)
+		}
+		for _, more := range []int{0, 1, 100} {
+			for range more {
+				status, depth, expanded := solver.Status(r.IntN(int(solver.NumStatuses))), r.IntN(20), r.Int64N(1<<40)
+				whole.Observe(status, depth, expanded)
+				later.Observe(status, depth, expanded)
+			}
+			if diff := cmp.Diff(whole.Totals(1, 2, 3), later.Totals(1, 2, 3)); diff != "" {
+				t.Errorf("%d cases and %d more: -want +got:\n%s", n, more, diff)
+			}
+		}
+	}
+}
+
+func TestSummaryRefuses(t *testing.T) {
+	for _, text := range []string{
+		`[]`, `{"status": {"solved": 1.5}}`, `{"status": {"bored": 1}}`, `{"status": {"solved": -1}}`, `{"depth_sum": -1}`,
+		`{"status": {"solved": 1}, "expanded": []}`, `{"status": {"solved": 1}, "expanded": [[5, 2]]}`,
+		`{"status": {"solved": 1}, "expanded": [[-5, 1]]}`, `{"status": {"solved": 1}, "expanded": [[5, 2], [6, -1]]}`,
+		`{"status": {"invalid": 1}, "expanded": [[5, 1]]}`,
+	} {
+		if err := json.Unmarshal([]byte(text), new(Summary)); err == nil {
+			t.Errorf("no error for %s", text)
+		}
 	}
 }
