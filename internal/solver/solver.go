@@ -198,6 +198,9 @@ type Puzzle struct {
 
 	// Drawing is how a case is drawn.
 	Drawing *Drawing
+
+	// Census is all states by depth; nil if they are too many to be counted.
+	Census *Census
 }
 
 // Drawing tells how a case in plain form is drawn on a grid, and how a move
