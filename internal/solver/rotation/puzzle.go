@@ -99,7 +99,7 @@
 //
 // board.go has the packed board, search.go the search, exact.go the table,
 // text.go everything that reads or writes boards, and the replay of a solution,
-// random.go the random cases.
+// random.go the random cases, census.go the count of all boards.
 package rotation
 
 import "idabatch/internal/solver"
@@ -150,4 +150,5 @@ Output  two lines a case: the moves, or "No moves needed", and the symbol in
 	AppendCase:   appendCase,
 	AppendFooter: appendFooter,
 	Drawing:      drawing,
+	Census:       census,
 }

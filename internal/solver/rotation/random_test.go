@@ -2,11 +2,14 @@ package rotation
 
 import (
 	"encoding/csv"
+	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"idabatch/internal/solver"
@@ -203,11 +206,243 @@ func TestScrambleIsUniform(t *testing.T) {
 	}
 }
 
+// plainRandomAt is randomAt, written from its description.
+func plainRandomAt(seed, i uint64, want solver.Depths) string {
+	r := solver.NewRandom(seed, i)
+	counts := func(depth int) int64 {
+		count := census.Known[0].Depths[depth]
+		if want.Tied {
+			return count[1] + count[2]
+		}
+		return count[0] + count[1] + count[2]
+	}
+	total := int64(0)
+	for depth := want.Min; depth <= want.Max; depth++ {
+		total += counts(depth)
+	}
+	depth := want.Min
+	for n := int64(r.IntN(int(total))); n >= counts(depth); depth++ {
+		n -= counts(depth)
+	}
+	if counts(depth) <= 200_000 {
+		var list []string
+		for b := range boards(solver.Depths{Min: depth, Max: depth, Tied: want.Tied}, false) {
+			list = append(list, string(b))
+		}
+		slices.Sort(list)
+		return list[r.IntN(len(list))]
+	}
+	near := slowByDistance()[depth]
+	for {
+		symbol := r.IntN(3)
+		var b [24]byte
+		one := near[r.IntN(len(near))]
+		for cell := range b {
+			if one>>cell&1 != 0 {
+				b[cell] = '1' + byte(symbol)
+			}
+		}
+		half := sixteen[r.IntN(12870)]
+		n := 0
+		for cell := range b {
+			if b[cell] == 0 {
+				next := 1
+				if half>>n&1 == 0 {
+					next = 2
+				}
+				b[cell] = '1' + byte((symbol+next)%3)
+				n++
+			}
+		}
+		if d, symbols := slowNearestOf(b); int(d) == depth && (!want.Tied || symbols > 1) && r.IntN(symbols) == 0 {
+			return string(b[:])
+		}
+	}
+}
+
+// sixteen are the numbers with eight of sixteen bits, in their order.
+var sixteen = func() (list []int) {
+	for n := range 1 << 16 {
+		if bits.OnesCount(uint(n)) == 8 {
+			list = append(list, n)
+		}
+	}
+	return list
+}()
+
+// slowByDistance are all placements by distance, in the order of their ranks.
+var slowByDistance = sync.OnceValue(func() (lists [15][]mask) {
+	for _, p := range listPlacements() {
+		m := mask(0)
+		for cell, bits := range cellBits {
+			if p&bits != 0 {
+				m |= 1 << cell
+			}
+		}
+		d := slowDistances()[m]
+		lists[d] = append(lists[d], m)
+	}
+	return lists
+})
+
+func TestRandomAtAgainstItsDescription(t *testing.T) {
+	for _, want := range []solver.Depths{
+		{Min: 0, Max: 0}, {Min: 1, Max: 1}, {Min: 7, Max: 7}, {Min: 9, Max: 9}, {Min: 12, Max: 12}, {Min: 0, Max: 13}, {Min: 1, Max: 4},
+		{Min: 4, Max: 4, Tied: true}, {Min: 6, Max: 6, Tied: true}, {Min: 10, Max: 10, Tied: true}, {Min: 0, Max: 12, Tied: true},
+	} {
+		for i := range uint64(20) {
+			got := string(randomAt([]byte("> "), 3, i, want))
+			if want := "> " + plainRandomAt(3, i, want); got != want {
+				t.Fatalf("case %d of %+v: %s, want %s", i, want, got, want)
+			}
+			if i >= 2 && want.Max == 0 {
+				break // a list each time
+			}
+		}
+	}
+}
+
+// TestRandomAtIsUniform draws boards of depths of which all are known.
+func TestRandomAtIsUniform(t *testing.T) {
+	for _, tt := range []struct {
+		want  solver.Depths
+		draws int
+		bins  int // that many boards together, next to each other in the dictionary
+	}{
+		{solver.Depths{Min: 0, Max: 0}, 400_000, 1},
+		{solver.Depths{Min: 1, Max: 1}, 300_000, 20},
+		{solver.Depths{Min: 4, Max: 4, Tied: true}, 40_000, 1},
+		{solver.Depths{Min: 13, Max: 13}, 20_000, 1},
+	} {
+		var list []string
+		for b := range boards(tt.want, false) {
+			list = append(list, string(b))
+		}
+		slices.Sort(list)
+		cells := make([]cell, (len(list)+tt.bins-1)/tt.bins)
+		for i := range list {
+			cells[i/tt.bins].want += float64(tt.draws) / float64(len(list))
+		}
+		for i := range uint64(tt.draws) {
+			b := string(randomAt(nil, 21, i+1, tt.want))
+			at, ok := slices.BinarySearch(list, b)
+			if !ok {
+				t.Fatalf("%+v: %s is no such board", tt.want, b)
+			}
+			cells[at/tt.bins].got++
+		}
+		checkFit(t, fmt.Sprintf("%+v", tt.want), cells)
+	}
+}
+
+// TestRandomAtFitsTheCensus counts depths and nearest symbols, and what is on the
+// cells.
+func TestRandomAtFitsTheCensus(t *testing.T) {
+	golden := goldenCensus(t)
+	for _, tt := range []struct {
+		want  solver.Depths
+		draws int
+	}{
+		{solver.Depths{Min: 7, Max: 7}, 10_000},
+		{solver.Depths{Min: 9, Max: 9}, 10_000},
+		{solver.Depths{Min: 11, Max: 11}, 10_000},
+		{solver.Depths{Min: 12, Max: 12}, 1000},
+		{solver.Depths{Min: 6, Max: 6, Tied: true}, 3000},
+		{solver.Depths{Min: 9, Max: 9, Tied: true}, 10_000},
+		{solver.Depths{Min: 11, Max: 11, Tied: true}, 10_000},
+		{solver.Depths{Min: 0, Max: 13}, 40_000},
+		{solver.Depths{Min: 0, Max: 5}, 20_000},
+		{solver.Depths{Min: 12, Max: 13}, 1000},
+		{solver.Depths{Min: 4, Max: 9, Tied: true}, 20_000},
+	} {
+		var seen [14]solver.Count
+		var on [24][3]int
+		for i := range uint64(tt.draws) {
+			b := randomAt(nil, 22, i+1, tt.want)
+			if !slowCheck(string(b)) {
+				t.Fatalf("%s is no board", b)
+			}
+			depth, symbols := slowNearestOf([24]byte(b))
+			seen[depth][symbols-1]++
+			for cell, symbol := range b {
+				on[cell][symbol-'1']++
+			}
+		}
+		var cells []cell
+		for depth, counts := range seen {
+			for k, n := range counts {
+				want := 0.0
+				if depth >= tt.want.Min && depth <= tt.want.Max && (k > 0 || !tt.want.Tied) {
+					want = float64(tt.draws) * float64(golden[0].Depths[depth][k]) / float64(golden.Cases(tt.want))
+				}
+				if want == 0 && n > 0 {
+					t.Errorf("%+v: a board of depth %d, %d nearest", tt.want, depth, k+1)
+				}
+				cells = append(cells, cell{int(n), want})
+			}
+		}
+		checkFit(t, fmt.Sprintf("%+v", tt.want), cells)
+		for cell, counts := range on {
+			if x := chiSquared(counts[:]...); x > 22 { // once in 60,000, and there are 264 of them
+				t.Errorf("%+v, cell %d: symbols %v, chi squared %.1f", tt.want, cell, counts, x)
+			}
+		}
+	}
+}
+
+// The golden corpus by depth: see TestRandomGolden. It was made by plainRandomAt.
+func TestRandomAtGolden(t *testing.T) {
+	file, err := os.Open(filepath.Join("..", "..", "..", "testdata", "rotation", "random-depth.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) < 60 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		var seed, i uint64
+		var want solver.Depths
+		if _, err := fmt.Sscan(strings.Join(row[:5], " "), &seed, &i, &want.Min, &want.Max, &want.Tied); err != nil {
+			t.Fatalf("row %q: %v", row, err)
+		}
+		if got := string(randomAt(nil, seed, i, want)); got != row[5] {
+			t.Errorf("seed %d, case %d, %+v: %s, want %s", seed, i, want, got, row[5])
+		}
+	}
+}
+
 func TestRandomMakesNoGarbage(t *testing.T) {
 	dst := make([]byte, 0, boardSize)
 	for _, scramble := range []int{-1, 20} {
 		if n := testing.AllocsPerRun(100, func() { dst = random(dst[:0], 1, 2, scramble) }); n != 0 {
 			t.Errorf("scramble %d: %v allocations a case", scramble, n)
+		}
+	}
+	for depth := range 13 {
+		want := solver.Depths{Min: depth, Max: depth}
+		if n := testing.AllocsPerRun(100, func() { dst = randomAt(dst[:0], 1, 2, want) }); n != 0 {
+			t.Errorf("depth %d: %v allocations a case", depth, n)
+		}
+	}
+}
+
+func BenchmarkRandomAt(b *testing.B) {
+	for _, tied := range []bool{false, true} {
+		for depth := range 14 {
+			want := solver.Depths{Min: depth, Max: depth, Tied: tied}
+			if known.Cases(want) == 0 {
+				continue
+			}
+			b.Run(fmt.Sprintf("depth=%d/tied=%v", depth, tied), func(b *testing.B) {
+				dst := randomAt(nil, 1, 1, want) // builds what it needs
+				var i uint64
+				for b.Loop() {
+					i++
+					dst = randomAt(dst[:0], 1, i, want)
+				}
+			})
 		}
 	}
 }
