@@ -135,4 +135,5 @@ Output  two lines a case: "Case k: d", with the number of moves d, and the moves
 	AppendCase:   appendCase,
 	AppendFooter: appendFooter,
 	Drawing:      drawing,
+	Census:       census,
 }

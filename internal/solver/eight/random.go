@@ -35,6 +35,11 @@ func random(dst []byte, seed, i uint64, scramble int) []byte {
 			blank = int(c)
 		}
 	}
+	return p.append(dst)
+}
+
+// append appends the case in plain form.
+func (p *pair) append(dst []byte) []byte {
 	dst = appendBoard(dst, &p.start)
 	dst = append(dst, ' ')
 	return appendBoard(dst, &p.goal)
