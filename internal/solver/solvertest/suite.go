@@ -23,6 +23,7 @@ func Suite(t *testing.T, p *solver.Puzzle) {
 	t.Run("memory", func(t *testing.T) { memory(t, p) })
 	t.Run("invalid", func(t *testing.T) { invalid(t, p) })
 	t.Run("drawing", func(t *testing.T) { drawing(t, p) })
+	t.Run("census", func(t *testing.T) { census(t, p) })
 }
 
 // seed is that of the suite's cases.
