@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,11 @@ type Column struct {
 
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
+// Named tells whether any column has a name.
+func (t *Table) Named() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name != "" })
+}
+
 // textWidth is what a report as text keeps to.
 const textWidth = 100
 
@@ -35,11 +41,9 @@ const textWidth = 100
 // the last column is broken into lines there or, without blanks, shortened.
 func (t *Table) text(b *strings.Builder) {
 	widths := make([]int, len(t.Columns))
-	named := false
 	last, room := len(t.Columns)-1, textWidth
 	for i, c := range t.Columns {
 		widths[i] = utf8.RuneCountInString(c.Name)
-		named = named || c.Name != ""
 		for _, row := range t.Rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
@@ -66,7 +70,7 @@ func (t *Table) text(b *strings.Builder) {
 		}
 		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 	}
-	if named {
+	if t.Named() {
 		line(func(i int) string { return t.Columns[i].Name })
 	}
 	for _, row := range t.Rows {

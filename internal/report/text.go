@@ -194,17 +194,9 @@ func (r *Report) notes() []string {
 func (s *Stats) facts() *Table {
 	t := &Table{ID: "facts", Title: "Run", Columns: []Column{{Left: true}, {Left: true}}}
 	if r := s.Record; r != nil {
-		o := r.Options
-		search := fmt.Sprintf("%s, heuristic %s, pruning %s", o.Puzzle, o.Heuristic, o.Prune)
-		if o.MaxNodes > 0 {
-			search += ", at most " + count(o.MaxNodes, "expansion")
-		}
-		if o.Timeout > 0 {
-			search += ", at most " + o.Timeout.String() + " a case"
-		}
-		t.add("search", search)
+		t.add("search", r.Options.search())
 		t.add("corpus", r.corpus())
-		t.add("program", fmt.Sprintf("%s %s, %s", r.Program, r.Version, r.Machine.Go))
+		t.add("program", r.Program+" "+r.Version)
 		m := r.Machine
 		machine := fmt.Sprintf("%s, %s/%s", count(int64(m.Cores), "core"), m.OS, m.Arch)
 		if m.CPU != "" {
@@ -238,6 +230,18 @@ func (s *Stats) facts() *Table {
 		}
 	}
 	return t
+}
+
+// search tells how the cases were solved.
+func (o *Options) search() string {
+	text := fmt.Sprintf("%s, heuristic %s, pruning %s", o.Puzzle, o.Heuristic, o.Prune)
+	if o.MaxNodes > 0 {
+		text += ", at most " + count(o.MaxNodes, "expansion")
+	}
+	if o.Timeout > 0 {
+		text += ", at most " + o.Timeout.String() + " a case"
+	}
+	return text
 }
 
 // corpus tells what the cases were.
