@@ -142,6 +142,7 @@ first in dictionary order.`,
 	root.AddCommand(
 		newSolve(e),
 		newGen(e),
+		newReport(e),
 		newPuzzles(e),
 	)
 	for _, c := range root.Commands() {
