@@ -143,6 +143,8 @@ first in dictionary order.`,
 		newSolve(e),
 		newGen(e),
 		newReport(e),
+		newVerify(e),
+		newStress(e),
 		newPuzzles(e),
 	)
 	for _, c := range root.Commands() {
