@@ -3,12 +3,16 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -28,13 +32,35 @@ type input struct {
 
 type inputs []*input
 
+// named are the files of the command line, as run.json tells them.
+func (s *solve) named(files []string) (named []report.Input) {
+	if s.count >= 0 {
+		return nil
+	}
+	for _, name := range files {
+		in := report.Input{Name: name}
+		if path, err := filepath.Abs(name); err == nil && name != "-" && utf8.ValidString(path) {
+			in.Path = path
+		}
+		named = append(named, in)
+	}
+	return named
+}
+
 // inputs looks at the files. The size is of all together, or 0 if it is not
 // known.
-func (s *solve) inputs(names []string) (in inputs, size int64, err error) {
+func (s *solve) inputs(named []report.Input) (in inputs, size int64, err error) {
 	known := true
-	for _, name := range names {
+	for _, file := range named {
 		one := &input{add: func(int64) {}}
-		one.Name = name
+		one.Name = file.Name
+		name := file.Name
+		if s.resume != "" && file.Path != "" {
+			// From whatever directory. But all may have moved to another place.
+			if _, err := os.Stat(file.Path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+				name = file.Path
+			}
+		}
 		open := func() (io.ReadCloser, error) { return os.Open(name) }
 		if name == "-" {
 			open = func() (io.ReadCloser, error) { return io.NopCloser(s.stdin), nil }
@@ -95,16 +121,15 @@ func (in inputs) files() (files []pipeline.Input) {
 	return files
 }
 
-// records are the inputs as run.json tells them.
-func (in inputs) records() (records []report.Input) {
-	for _, one := range in {
-		r := report.Input{Name: one.Name, Size: one.read.Load()}
+// fill tells what was read of the inputs.
+func (in inputs) fill(records []report.Input) {
+	for k, one := range in {
+		r := &records[k]
+		r.Size, r.SHA256 = one.read.Load(), ""
 		if r.Size > 0 {
 			r.SHA256 = hex.EncodeToString(one.hash.Sum(nil))
 		}
-		records = append(records, r)
 	}
-	return records
 }
 
 // sink is where the streams of a run go.
@@ -113,7 +138,6 @@ type sink struct {
 	onStdout map[string]bool // streams on standard output
 	terminal bool            // standard output gets one, and is a terminal
 	closers  []io.Closer
-	folder   *folder // nil: single files
 }
 
 // stream is one output that a run can have.
@@ -159,15 +183,8 @@ func timingRow(dst []byte, _ *solver.Puzzle, c *solver.Case, _ *solver.Result, t
 	return report.AppendTiming(dst, c.Index, t.Worker, t.Start, t.Elapsed)
 }
 
-// add gives a stream its writer and writes its header.
-func (k *sink) add(st stream, name string, w io.Writer) error {
-	if st.header != "" {
-		if _, err := io.WriteString(w, st.header); err != nil {
-			return &pipeline.WriteError{Stream: name, Err: err}
-		}
-	}
-	k.streams = append(k.streams, pipeline.Stream{Name: name, W: w, Append: st.row, Timed: st.timed})
-	return nil
+func (st stream) to(w io.Writer, name string) pipeline.Stream {
+	return pipeline.Stream{Name: name, W: w, Append: st.row, Timed: st.timed}
 }
 
 // openFiles opens the files of the flags. Nothing is overwritten before all are
@@ -176,7 +193,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 	k := &sink{onStdout: map[string]bool{}}
 	defer func() {
 		if err != nil {
-			k.closeFiles()
+			k.close()
 		}
 	}()
 	paths := map[string]string{"results": s.paths.results, "cases": s.paths.cases, "iterations": s.paths.iterations, "timing": s.paths.timing}
@@ -200,7 +217,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 		file *os.File // nil: standard output
 		info os.FileInfo
 	}
-	var all []opened
+	var all, last []opened // who reads standard output may make us wait: all others first
 	for _, st := range s.streams() {
 		switch path := paths[st.flag]; path {
 		case "":
@@ -211,7 +228,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 				k.terminal = term.IsTerminal(int(f.Fd()))
 			}
 			k.onStdout[one.name] = true
-			all = append(all, one)
+			last = append(last, one)
 		default:
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 			if err != nil {
@@ -225,6 +242,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 			all = append(all, opened{st, path, f, f, info})
 		}
 	}
+	all = append(all, last...)
 	for i, one := range all {
 		if one.info == nil || isNull(one.info) {
 			continue
@@ -246,9 +264,10 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 				return nil, err
 			}
 		}
-		if err := k.add(one.stream, one.name, one.w); err != nil {
-			return nil, err
+		if _, err := io.WriteString(one.w, one.header); err != nil {
+			return nil, &pipeline.WriteError{Stream: one.name, Err: err}
 		}
+		k.streams = append(k.streams, one.to(one.w, one.name))
 	}
 	return k, nil
 }
@@ -258,26 +277,16 @@ func isNull(info os.FileInfo) bool {
 	return err == nil && os.SameFile(info, null)
 }
 
-func (k *sink) closeFiles() (err error) {
+// close closes all files.
+func (k *sink) close() (err error) {
 	for _, c := range k.closers {
 		closing(c, &err)
 	}
 	return err
 }
 
-// close closes all files, and tells a run folder how the run ended.
-func (k *sink) close(t report.Totals, in inputs, err error) error {
-	cerr := k.closeFiles()
-	if k.folder != nil {
-		if ferr := k.folder.end(t, in, err); cerr == nil {
-			cerr = ferr
-		}
-	}
-	return cerr
-}
-
 // record is what run.json says when the run starts.
-func (s *solve) record(in inputs) *report.Run {
+func (s *solve) record(named []report.Input) *report.Run {
 	r := &report.Run{
 		Program:        report.Program,
 		Version:        version(),
@@ -287,6 +296,7 @@ func (s *solve) record(in inputs) *report.Run {
 			Puzzle: s.puzzle, Heuristic: s.heuristic, Prune: s.prune,
 			MaxNodes: s.maxNodes, Timeout: s.timeout, Format: s.format, Jobs: s.jobs,
 		},
+		Inputs:  named,
 		Machine: report.ThisMachine(),
 		Starts:  []time.Time{time.Now()},
 	}
@@ -301,10 +311,6 @@ func (s *solve) record(in inputs) *report.Run {
 		if s.random.scramble >= 0 {
 			r.Random.Scramble = &s.random.scramble
 		}
-		return r
-	}
-	for _, one := range in {
-		r.Inputs = append(r.Inputs, report.Input{Name: one.Name})
 	}
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -32,8 +33,9 @@ type solve struct {
 	timeout   time.Duration
 	format    string
 	paths     outputs
-	dir       string
+	dir       string // of the run folder
 	force     bool
+	resume    string
 	progress  report.Mode
 	quiet     bool
 }
@@ -52,14 +54,25 @@ generator instead.
 
 Results go to standard output unless a file is named for them. --out makes a run
 folder with everything: results, cases.csv, iterations.csv, timing.csv, run.json.
+A run with a folder that was interrupted, or killed, goes on with --resume, and
+comes to the same files.
 
 Exit status: 0 every case is solved; 1 some are invalid, unsolvable or over a
-limit; 2 wrong usage; 3 input or output failed; 130 or 143 interrupted; 141 the
+limit; 2 wrong usage, or a refused --resume; 3 input or output failed; 130 or 143 interrupted; 141 the
 reader of standard output has gone.`,
 		Example: `  batch solve corpus.txt > results.txt
   batch solve --random 10000 --out run
+  batch solve --resume run
   zcat corpus.gz | batch solve -j 2 --heuristic exact --cases cases.csv --results /dev/null`,
-		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			err := s.run(c, args)
+			var refused refusal
+			if errors.As(err, &refused) {
+				s.say("%v", err)
+				return exit(statusUsage)
+			}
+			return err
+		},
 	}
 	f := c.Flags()
 	puzzleFlag(c, &s.puzzle, "puzzle: "+registry.Names()+" (default: told by each input)")
@@ -80,6 +93,7 @@ reader of standard output has gone.`,
 	f.StringVar(&s.paths.iterations, "iterations", "", "write a CSV row for each iteration of each case to this file")
 	f.StringVar(&s.dir, "out", "", "write everything into this new folder instead")
 	f.BoolVar(&s.force, "force", false, "with --out: replace an earlier run in the folder")
+	f.StringVar(&s.resume, "resume", "", "go on with the run in this folder, as it was begun")
 	f.Var(&s.progress, "progress", "progress on standard error: auto, always, never or plain")
 	c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never", "plain"}, cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no bar, summary or hints; warnings and errors stay")
@@ -88,17 +102,34 @@ reader of standard output has gone.`,
 
 // run checks everything before it reads or writes the first byte.
 func (s *solve) run(c *cobra.Command, files []string) (err error) {
-	if err := s.check(c, files); err != nil {
-		return err
+	var folder *folder
+	var named []report.Input
+	if c.Flags().Changed("resume") {
+		if folder, err = s.reopen(c, files); err != nil {
+			return err
+		}
+		if folder.record.State == report.Finished {
+			return s.finished(folder.record)
+		}
+		named = folder.record.Inputs
+	} else {
+		if err := s.check(c, files); err != nil {
+			return err
+		}
+		if s.count < 0 && len(files) == 0 {
+			files = []string{"-"}
+		}
+		named = s.named(files)
 	}
-	if s.count < 0 && len(files) == 0 {
-		files = []string{"-"}
-	}
-	inputs, size, err := s.inputs(files)
+	defer func() {
+		if folder != nil {
+			closing(closer(folder.close), &err)
+		}
+	}()
+	inputs, size, err := s.inputs(named)
 	if err != nil {
 		return err
 	}
-	record := s.record(inputs)
 	var src pipeline.Source
 	if s.count >= 0 {
 		p := s.chosen()
@@ -109,11 +140,13 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 
 	var sink *sink
 	if s.dir != "" {
-		sink, err = s.openFolder(record)
-	} else {
-		sink, err = s.openFiles(inputs)
-	}
-	if err != nil {
+		if folder == nil {
+			if folder, err = s.openFolder(s.record(named)); err != nil {
+				return err
+			}
+		}
+		sink = folder.sink()
+	} else if sink, err = s.openFiles(inputs); err != nil {
 		return err
 	}
 	if s.keyboard(files) && !s.quiet {
@@ -131,10 +164,9 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 		progress.SetSize(size)
 	}
 	inputs.count(progress.AddRead)
-	summary := report.NewSummary()
 	notices := notices{env: &env{s.stdin, s.stdout, progress.Writer()}}
-	progress.Start()
-	totals, err := pipeline.Run(c.Context(), src, pipeline.Config{
+	summary := report.NewSummary()
+	cfg := pipeline.Config{
 		Jobs:     s.jobs,
 		MaxNodes: s.maxNodes,
 		Timeout:  s.timeout,
@@ -143,35 +175,58 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 		},
 		Streams: sink.streams,
 		Notice:  notices.tell,
-		Observe: func(cases []pipeline.Outcome) {
-			for _, o := range cases {
-				summary.Observe(o.Status, int(o.Depth), o.Expanded)
-			}
-			progress.AddCases(int64(len(cases)))
-		},
-	})
+	}
+	if folder != nil {
+		summary = folder.summary
+		folder.configure(&cfg)
+		progress.AddCases(cfg.Resume.Cases)
+	}
+	cfg.Observe = func(cases []pipeline.Outcome) {
+		for _, o := range cases {
+			summary.Observe(o.Status, int(o.Depth), o.Expanded)
+		}
+		progress.AddCases(int64(len(cases)))
+	}
+	progress.Start()
+	totals, err := pipeline.Run(c.Context(), src, cfg)
 	progress.Stop()
 	notices.close()
 
-	var busy time.Duration
-	for _, b := range totals.Busy {
-		busy += b
-	}
-	all := summary.Totals(totals.Wall, busy, s.jobs)
-	if cerr := sink.close(all, inputs, err); err == nil {
+	all := summary.Totals(totals.Wall, sum(totals.Busy), s.jobs)
+	if folder != nil {
+		all = folder.totals(totals)
+		if ferr := folder.end(totals, all, inputs, err); err == nil {
+			err = ferr
+		} else if ferr != nil && context.Cause(c.Context()) != nil {
+			s.say("%v", ferr)
+		}
+	} else if cerr := sink.close(); err == nil {
 		err = cerr
 	}
 	if err != nil {
-		return s.failed(c.Context(), sink, totals.Cases, err)
+		return s.failed(c.Context(), sink, folder, totals.At.Cases, err)
 	}
 	if !s.quiet {
 		io.WriteString(s.stderr, all.Text())
 		s.hint(totals)
 	}
-	if totals.Cases > totals.ByStatus[solver.Solved] {
+	return status(all)
+}
+
+// status is the exit status of a run that went through.
+func status(t report.Totals) error {
+	if t.Cases > t.Status[solver.Solved.String()] {
 		return exit(statusFault)
 	}
 	return nil
+}
+
+// finished says that there is nothing to go on with.
+func (s *solve) finished(r *report.Run) error {
+	if !s.quiet {
+		s.say("the run in %s is finished: %s", s.dir, cases(r.Totals.Cases))
+	}
+	return status(*r.Totals)
 }
 
 // check looks at the flags together.
@@ -197,6 +252,11 @@ func (s *solve) check(c *cobra.Command, files []string) error {
 		for _, name := range []string{"results", "cases", "timing", "iterations"} {
 			if changed(name) {
 				return usagef("--out writes everything into its folder: --%s cannot stand beside it", name)
+			}
+		}
+		for _, name := range files {
+			if !utf8.ValidString(name) {
+				return usagef("--out keeps the names of the inputs in run.json, and %q is no UTF-8: rename it, or give it another name by a link", name)
 			}
 		}
 	} else if s.force {
@@ -284,8 +344,8 @@ func (s *solve) hint(t pipeline.Totals) {
 }
 
 // failed explains why a run did not go through, as far as that is not clear, and
-// turns it into the error to return.
-func (s *solve) failed(ctx context.Context, sink *sink, written int64, err error) error {
+// turns it into the error to return. Folder is nil if there is none.
+func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written int64, err error) error {
 	var write *pipeline.WriteError
 	if errors.As(err, &write) && sink.onStdout[write.Stream] && errors.Is(write.Err, syscall.EPIPE) {
 		return exit(statusPipe)
@@ -294,12 +354,36 @@ func (s *solve) failed(ctx context.Context, sink *sink, written int64, err error
 	if errors.As(err, &usage) {
 		return err
 	}
+	var changed *pipeline.ChangedError
+	if errors.As(err, &changed) {
+		return folder.changed(changed)
+	}
+	goOn := ""
+	if folder != nil && resumable(folder.record) {
+		goOn = "batch solve --resume " + shell(folder.dir)
+	}
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		s.say("%v after %s", cause, cases(written))
+		switch {
+		case goOn != "":
+			s.say("%v after %s; to go on: %s", cause, cases(written), goOn)
+		case folder != nil:
+			s.say("%v after %s; standard input cannot be read again, so this run cannot be resumed", cause, cases(written))
+		default:
+			s.say("%v after %s", cause, cases(written))
+		}
 		return interrupted(ctx)
 	}
 	s.say("%v", err)
-	s.say("%s before that are complete", cases(written))
+	var wrong *pipeline.ReplayError
+	var panicked *pipeline.PanicError
+	if errors.As(err, &wrong) || errors.As(err, &panicked) {
+		s.say("that is a bug in batch %s, please report it", version())
+	}
+	if goOn == "" {
+		s.say("%s before that are complete", cases(written))
+	} else {
+		s.say("%s before that are complete; to go on when it is put right: %s", cases(written), goOn)
+	}
 	return exit(statusFailed)
 }
 
