@@ -69,7 +69,7 @@ func (a *answers) next(c *solver.Case, want []byte) error {
 	return nil
 }
 
-var errTooLong = fmt.Errorf("a line of more than %d bytes", maxLine)
+var errTooLong = errors.New("a line of more than " + Size(maxLine))
 
 // begin takes the next line that is not empty, as the first of an answer.
 func (a *answers) begin() (empty bool, err error) {

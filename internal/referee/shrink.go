@@ -3,6 +3,8 @@ package referee
 import (
 	"context"
 	"time"
+
+	"idabatch/internal/solver"
 )
 
 // A fault is made small by running the command on less and less, as long as it
@@ -94,14 +96,14 @@ func (k *shrinking) bisect(t *trial, part func(cases [][]byte, n int) [][]byte) 
 // the ones that are not needed.
 func (k *shrinking) shallowest(t *trial) *trial {
 	_, depth := k.answers(t.cases)
-	for moves := range depth {
+	for d := range depth {
 		n := len(t.cases)
 		if n == 1 {
 			n = int(k.PerFile)
 		}
 		var cases [][]byte
 		for i := range uint64(n) {
-			cases = append(cases, k.Puzzle.Random(nil, k.Seed, k.First+i, moves))
+			cases = append(cases, k.draw(k.First+i, d))
 		}
 		found := k.fails(cases)
 		if found == nil {
@@ -110,9 +112,24 @@ func (k *shrinking) shallowest(t *trial) *trial {
 		if found = k.fewest(found, shrinkTries); len(found.cases) > len(t.cases) {
 			continue
 		}
-		if _, d := k.answers(found.cases); d < depth {
+		if _, now := k.answers(found.cases); now < depth {
 			return found
 		}
 	}
 	return t
+}
+
+// draw returns a case of a depth, or of so many random moves where the puzzle
+// has no census. Every other one is a tie between goals if there are any, for
+// that is where solvers go wrong.
+func (k *shrinking) draw(i uint64, depth int) []byte {
+	census := k.Puzzle.Census
+	if census == nil {
+		return k.Puzzle.Random(nil, k.Seed, i, depth)
+	}
+	want := solver.Depths{Min: depth, Max: depth, Tied: i%2 == 0}
+	if want.Tied && census.Known.Cases(want) == 0 {
+		want.Tied = false
+	}
+	return census.Random(nil, k.Seed, i, want)
 }

@@ -34,8 +34,9 @@ type Config struct {
 
 	// HaltFirst ends the stress at the first faulty file, of lowest number.
 	HaltFirst bool
-	// Done, if not nil, is called after each file, by many goroutines at once.
-	Done func(r *Run)
+	// Done, if not nil, is called after each file, by many goroutines at once;
+	// Found with the first faulty one, before it is made small.
+	Done, Found func(r *Run)
 }
 
 // Run is what became of one file.
@@ -126,6 +127,10 @@ func Stress(ctx context.Context, cfg Config) (Outcome, error) {
 		out.Fault = s.sample(s.fault)
 		out.Small = out.Fault
 		if err == nil {
+			if s.Found != nil {
+				i := slices.IndexFunc(s.runs, func(r Run) bool { return r.File == s.lowest })
+				s.Found(&s.runs[i])
+			}
 			small := s.shrink(ctx, s.fault)
 			out.Small, out.Tries, out.Steady = s.sample(small.best), small.tries, small.steady
 			if ctx.Err() != nil {
