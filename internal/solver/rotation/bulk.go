@@ -2,6 +2,8 @@ package rotation
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -41,14 +43,14 @@ type count struct{ expanded, generated int64 }
 // by all solvers.
 type bulk interface {
 	// below counts the tree of the symbol that is placed on q, from q itself,
-	// with left moves left, a level that is built. The pruning rule's state is
-	// st; unless that is 0, the start, q was reached from p. It is not ok if
-	// there is a goal, or if the table does not hold the number.
-	below(q, p placement, st ruleState, left int) (c count, ok bool)
+	// with left moves left, at most one more than top, which levels reached. The
+	// pruning rule's state is st; unless that is 0, the start, q was reached
+	// from p. It is not ok if there is a goal, or if the number is not known.
+	below(q, p placement, st ruleState, left, top int) (c count, ok bool)
 
-	// grow builds the levels that so many visits of nodes one by one have paid
-	// for. It returns the highest that is there; -1: none.
-	grow(visits int64) int
+	// grow builds the levels that so many steps have paid for. It returns the
+	// highest that is there; -1: none.
+	grow(steps int64) (top int)
 }
 
 // levels tells which levels of a bulk are built. A run of many cases pays for
@@ -58,14 +60,14 @@ type levels struct {
 	built atomic.Int32 // levels 0 to built-1
 }
 
-// price is the number of visits that pay for a level: they take about as long
-// as building it does.
-var price = [bulkLevels + 2]int64{1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 3 << 20, 6 << 20, 12 << 20, math.MaxInt64}
+// price is what a level costs in steps, about 30 ns each: it is built when the
+// solver has spent that much without it.
+var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 5e6, 10e6, math.MaxInt64}
 
-func (l *levels) grow(visits int64, build func(level int)) int {
+func (l *levels) grow(steps int64, build func(level int)) (top int) {
 	for {
 		n := l.built.Load()
-		if visits < price[n] || !l.mu.TryLock() {
+		if steps < price[n] || !l.mu.TryLock() {
 			return int(n) - 1 // if another solver is building: go on without
 		}
 		if n == l.built.Load() {
@@ -89,8 +91,8 @@ func alive(left int) []placement {
 	return list[:n]
 }
 
-// In a table, a placement that is not in a level is dead: h > left, no nodes. A
-// zero means that there is a goal below (or, what does not happen with these
+// A placement with h > left is dead: no nodes, and no place in the level. A zero
+// in a table means that there is a goal below (or, what does not happen with these
 // levels, that the number is too large): do not count in bulk.
 
 // A plainBulk is for the rules inverse and none, which know the last move at
@@ -118,35 +120,37 @@ type plainBulk struct {
 	s       [bulkLevels + 1][]uint16 // by rank
 }
 
-func (t *plainBulk) at(p placement, left int) (n int64, ok bool) {
-	if left >= 0 {
-		if rank := p.rank(); rank < len(t.s[left]) {
-			n = int64(t.s[left][rank])
-			return n, n > 0
-		}
+func (t *plainBulk) at(p placement, left, top int) (n int64, ok bool) {
+	if blocks-p.inCenter() > left {
+		return 0, true
 	}
-	return 0, true
+	if left <= top {
+		n = int64(t.s[left][p.rank()])
+	} else {
+		n = t.sum(p, left)
+	}
+	return n, n > 0
 }
 
-func (t *plainBulk) below(q, p placement, st ruleState, left int) (count, bool) {
-	n, ok := t.at(q, left)
+func (t *plainBulk) below(q, p placement, st ruleState, left, top int) (count, bool) {
+	n, ok := t.at(q, left, top)
 	switch {
 	case n == 0:
 		return count{}, ok
 	case !t.inverse:
 		return count{n, moves * n}, true
 	case st == 0:
-		back, _ := t.at(q, left-2)
+		back, _ := t.at(q, left-2, top)
 		n -= back
 		return count{n, (moves-1)*n + 1}, true // the start has eight
 	}
-	back, _ := t.at(p, left-1)
+	back, _ := t.at(p, left-1, top)
 	n -= back
 	return count{n, (moves - 1) * n}, true
 }
 
-func (t *plainBulk) grow(visits int64) int {
-	return t.levels.grow(visits, func(left int) {
+func (t *plainBulk) grow(steps int64) int {
+	return t.levels.grow(steps, func(left int) {
 		list := alive(left)
 		t.s[left] = make([]uint16, len(list))
 		for rank, p := range list {
@@ -155,18 +159,18 @@ func (t *plainBulk) grow(visits int64) int {
 	})
 }
 
-// sum is S[left][p], or 0.
+// sum is S[left][p], or 0, from the levels below.
 func (t *plainBulk) sum(p placement, left int) int64 {
 	if p == solved {
 		return 0
 	}
 	back := int64(0)
 	if t.inverse {
-		back, _ = t.at(p, left-2)
+		back, _ = t.at(p, left-2, left)
 	}
 	n := back + 1
 	for m := range move(moves) {
-		succ, ok := t.at(p.turn(m), left-1)
+		succ, ok := t.at(p.turn(m), left-1, left)
 		if !ok {
 			return 0
 		}
@@ -190,9 +194,13 @@ func (t *plainBulk) sum(p placement, left int) int64 {
 //
 // Generated is four for every node, the lines across, and what the present run
 // may go on with; the latter has a sum of its own, extra.
+//
+// Both orientations are handled as columns: for rows, the board is turned
+// counterclockwise, which brings C D G H to A B E F. A placement so turned is
+// called a view.
 type canonicalBulk struct {
 	levels
-	ended [2][bulkLevels + 1][]tally // by rank
+	ended [2][bulkLevels + 1][]tally // by place
 }
 
 // Orientations.
@@ -200,6 +208,66 @@ const (
 	onColumns = 0
 	onRows    = 1
 )
+
+// view is p with the lines of orientation o as columns.
+func (p placement) view(o int) placement {
+	if o == onRows {
+		return p.counterclockwise()
+	}
+	return p
+}
+
+// across is the view of the other orientation.
+func (p placement) across(o int) placement {
+	if o == onRows {
+		return p.clockwise()
+	}
+	return p.counterclockwise()
+}
+
+// Turns of columns leave the ten other cells as they are. So the tables have
+// all views with the same ten cells side by side, at most 3,432, and the runs
+// from a view are looked up in a few kilobytes. Among them, those that have most
+// blocks in the center come first, so that those alive are together.
+var columnsPlace, firstPlace, views = placeTables()
+
+// placeTables returns the place of each set of the columns' cells among those
+// with as many blocks; for each level, where the places begin for each set of
+// the rows' cells; and how many there are.
+func placeTables() (place [1 << (2 * lineBits)]uint16, first [bulkLevels + 1][1 << (2 * lineBits)]uint32, views [bulkLevels + 1]int) {
+	var alive [blocks + 1][blocks + 2]uint32 // by blocks, and least blocks in the center
+	for inCenter := blocks; inCenter >= 0; inCenter-- {
+		for n := range alive {
+			alive[n][inCenter] = alive[n][inCenter+1]
+		}
+		for c := range placement(len(place)) {
+			if n := bits.OnesCount32(uint32(c)); n <= blocks && c.inCenter() == inCenter {
+				place[c] = uint16(alive[n][inCenter])
+				alive[n][inCenter]++
+			}
+		}
+	}
+	for l := range first {
+		sum := uint32(0)
+		for r := range placement(len(first[l])) {
+			others := r << (2 * lineBits) &^ corners
+			if rest := others >> (2 * lineBits); rest != r {
+				first[l][r] = first[l][rest] // the corners are the columns' cells
+				continue
+			}
+			first[l][r] = sum
+			if n := bits.OnesCount32(uint32(others)); n <= blocks {
+				sum += alive[blocks-n][max(0, blocks-l-others.inCenter())]
+			}
+		}
+		views[l] = int(sum)
+	}
+	return place, first, views
+}
+
+func (p placement) place(left int) int {
+	return int(firstPlace[left][p>>(2*lineBits)] + uint32(columnsPlace[p&columns]))
+}
 
 // A tally counts nodes expanded, in the low half, and the successors of theirs
 // that are in the same run.
@@ -210,20 +278,23 @@ func newTally(expanded, extra int) tally { return tally(expanded | extra<<16) }
 func (t tally) expanded() int64 { return int64(uint16(t)) }
 func (t tally) extra() int64    { return int64(t >> 16) }
 
-func (t *canonicalBulk) at(o int, p placement, left int) (n tally, ok bool) {
-	if left >= 0 {
-		if rank := p.rank(); rank < len(t.ended[o][left]) {
-			n = t.ended[o][left][rank]
-			return n, n > 0
-		}
+// at is the tally of a view on which a run of orientation o has ended.
+func (t *canonicalBulk) at(o int, view placement, left, top int) (n tally, ok bool) {
+	if blocks-view.inCenter() > left {
+		return 0, true
 	}
-	return 0, true
+	if left <= top {
+		n = t.ended[o][left][view.place(left)]
+	} else {
+		n = t.runs(1-o, view.across(o), left)
+	}
+	return n, n > 0
 }
 
-func (t *canonicalBulk) below(q, _ placement, st ruleState, left int) (c count, ok bool) {
+func (t *canonicalBulk) below(q, _ placement, st ruleState, left, top int) (c count, ok bool) {
 	if st == 0 { // what a run on columns leads to, and what one on rows
-		a, ok1 := t.at(onRows, q, left)
-		b, ok2 := t.at(onColumns, q, left)
+		a, ok1 := t.at(onRows, q.view(onRows), left, top)
+		b, ok2 := t.at(onColumns, q.view(onColumns), left, top)
 		if a == 0 || b == 0 {
 			return count{}, ok1 && ok2
 		}
@@ -234,7 +305,7 @@ func (t *canonicalBulk) below(q, _ placement, st ruleState, left int) (c count, 
 	if canonical.allowed[st]&rowMoves != rowMoves {
 		o = onRows
 	}
-	ok = t.walk(&c, o, q, st, left)
+	ok = t.walk(&c, o, q.view(o), st, left, top)
 	return c, ok
 }
 
@@ -249,9 +320,12 @@ func runMoves(o int, st ruleState) moveSet {
 	return canonical.allowed[st] &^ rowMoves
 }
 
-// walk adds what lies below p, in the middle of a run of orientation o.
-func (t *canonicalBulk) walk(c *count, o int, p placement, st ruleState, left int) (ok bool) {
-	here, ok := t.at(o, p, left)
+// inView is what m is in a view of its own orientation: A B E F.
+func (m move) inView() move { return m &^ 2 }
+
+// walk adds what lies below a view, in the middle of a run of orientation o.
+func (t *canonicalBulk) walk(c *count, o int, view placement, st ruleState, left, top int) (ok bool) {
+	here, ok := t.at(o, view, left, top)
 	if here == 0 {
 		return ok // dead, and so is all below
 	}
@@ -260,99 +334,159 @@ func (t *canonicalBulk) walk(c *count, o int, p placement, st ruleState, left in
 	c.generated += 4*here.expanded() + here.extra() + int64(more.len())
 	for ; more != 0; more = more.rest() {
 		m := more.first()
-		if !t.walk(c, o, p.turn(m), canonical.next[st][m], left-1) {
+		if !t.walk(c, o, view.turn(m.inView()), canonical.next[st][m], left-1, top) {
 			return false
 		}
 	}
 	return true
 }
 
-func (t *canonicalBulk) grow(visits int64) int {
-	return t.levels.grow(visits, func(left int) {
-		list := alive(left)
-		for o := range t.ended {
-			level := make([]tally, len(list))
-			for rank, p := range list {
-				level[rank] = t.runs(1-o, p, left)
+func (t *canonicalBulk) grow(steps int64) int {
+	return t.levels.grow(steps, func(left int) {
+		var ended [2][]tally
+		for o := range ended {
+			ended[o] = make([]tally, views[left])
+		}
+		eachView(left, func(view placement) {
+			for o := range ended {
+				ended[1-o][view.across(o).place(left)] = t.runs(o, view, left)
 			}
-			t.ended[o][left] = level
+		})
+		for o := range ended {
+			t.ended[o][left] = ended[o]
 		}
 	})
 }
 
-// runs is the tally of p if the next run is on o: p itself, and the ends of all
-// runs; or 0. Turns of parallel lines touch different cells, so every way to
-// turn the one line and the other is one run, in whatever order its letters are.
-func (t *canonicalBulk) runs(o int, p placement, left int) tally {
-	if p == solved {
-		return 0
-	}
-	expanded, extra := 1, 0
-	goal := false
-	// end adds the run that ends at q, and tells whether it is alive.
-	end := func(q placement, i, j, left int) bool {
-		n, ok := t.at(o, q, left)
-		if n == 0 {
-			goal = goal || !ok
-			return false
-		}
-		expanded += int(n.expanded())
-		extra += int(n.extra()) + int(extras[o][i][j])
-		return true
-	}
-	second := func(q placement, i, left int) {
-		for way, m := range pairs[o][1] {
-			q := q
-			for n := 1; n <= maxRepeats; n++ {
-				if q = q.turn(m); !end(q, i, way*maxRepeats+n, left-n) {
-					break
-				}
+// eachView calls visit with all that are alive, place by place.
+func eachView(left int, visit func(view placement)) {
+	var byBlocks [blocks + 1][]placement // sets of the columns' cells, by place
+	for n := range byBlocks {
+		for c := range columns + 1 {
+			if bits.OnesCount32(uint32(c)) == n {
+				byBlocks[n] = append(byBlocks[n], c)
 			}
 		}
+		slices.SortFunc(byBlocks[n], func(a, b placement) int { return int(columnsPlace[a]) - int(columnsPlace[b]) })
 	}
-	second(p, 0, left)
-	for way, m := range pairs[o][0] {
-		q := p
-		for n := 1; n <= maxRepeats; n++ {
-			i := way*maxRepeats + n
-			if q = q.turn(m); !end(q, i, 0, left-n) {
+	for r := range columns + 1 {
+		others := r << (2 * lineBits)
+		n := blocks - bits.OnesCount32(uint32(others))
+		if others&corners != 0 || n < 0 {
+			continue
+		}
+		for _, c := range byBlocks[n] {
+			if blocks-c.inCenter()-others.inCenter() > left {
 				break
 			}
-			second(q, i, left-n)
+			visit(placementOf(c) | others)
 		}
 	}
-	if goal || max(expanded, extra) > math.MaxUint16 {
+}
+
+// runs is the tally of a view if the next run is on o: the view itself, and the
+// ends of all runs, from the levels below; or 0. Turns of parallel lines touch
+// different cells, so every way to turn the one line and the other is one run,
+// in whatever order its letters are.
+func (t *canonicalBulk) runs(o int, view placement, left int) tally {
+	if view == solved {
+		return 0
+	}
+	slack := left - (blocks - view.inCenter())
+	row := view >> (2 * lineBits)
+	line1, line2 := view&lineMask, view>>lineBits&lineMask
+	expanded, extra := 1, 0
+	for _, i := range ways[line1][slack].list() {
+		turn1 := &lineTurns[line1][i]
+		for _, j := range ways[line2][slack-int(turn1.cost)].list() {
+			if i|j == 0 {
+				continue // the view itself
+			}
+			turn2 := &lineTurns[line2][j]
+			left := left - int(turn1.steps+turn2.steps)
+			columns := turn1.line | turn2.line<<lineBits
+			end := t.ended[o][left][firstPlace[left][row]+uint32(columnsPlace[columns])]
+			if end == 0 {
+				return 0
+			}
+			expanded += int(end.expanded())
+			extra += int(end.extra()) + int(extras[i][j])
+		}
+	}
+	if max(expanded, extra) > math.MaxUint16 {
 		return 0
 	}
 	return newTally(expanded, extra)
 }
 
-// pairs are the two lines of an orientation, as the moves that turn them one
-// way and the other.
-var pairs = [2][2][2]move{{{0, 5}, {1, 4}}, {{2, 7}, {3, 6}}}
+// A lineTurn is one way to turn a line in a run: into which line, in how many
+// steps, and how much slack that costs.
+type lineTurn struct {
+	line  placement
+	steps int8
+	cost  int8
+}
 
-// maxTurns is how many ways there are to turn a line in a run: not at all, or
-// once to three times either way.
-const maxTurns = 1 + 2*maxRepeats
+// lineTurns are, for every line, the ways to turn it: not at all, one to three steps
+// forward, one to three steps back. ways are those that a symbol with a slack
+// has enough for.
+var lineTurns, ways = lineTables()
 
-// extras[o][i][j] is how many moves may go on with a run that has turned the
-// lines of the pair in these ways.
-var extras = func() (extras [2][maxTurns][maxTurns]uint8) {
-	for o, pair := range pairs {
-		for i := range maxTurns {
-			for j := range maxTurns {
-				st := ruleState(0)
-				for m := range move(moves) { // letters ascend
-					for k, turns := range [...]int{i, j} {
-						if turns > 0 && m == pair[k][(turns-1)/maxRepeats] {
-							for range (turns-1)%maxRepeats + 1 {
-								st = canonical.next[st][m]
-							}
-						}
+const (
+	maxTurns = 1 + 2*maxRepeats
+	maxSlack = bulkLevels + 1
+)
+
+type wayList struct {
+	n    uint8
+	ways [maxTurns]uint8
+}
+
+func (w *wayList) list() []uint8 { return w.ways[:w.n] }
+
+func lineTables() (turns [1 << lineBits][maxTurns]lineTurn, ways [1 << lineBits][maxSlack + 1]wayList) {
+	for line := range placement(len(turns)) {
+		for way := range maxTurns {
+			t := lineTurn{line: line}
+			m := move(0) // A
+			n := way
+			if way > maxRepeats {
+				m, n = 5, way-maxRepeats // F
+			}
+			for range n {
+				t.line = t.line.turn(m) & lineMask
+			}
+			t.steps = int8(n)
+			t.cost = int8(n + line.inCenter() - t.line.inCenter())
+			turns[line][way] = t
+			for slack := max(0, int(t.cost)); slack <= maxSlack; slack++ {
+				w := &ways[line][slack]
+				w.ways[w.n] = uint8(way)
+				w.n++
+			}
+		}
+	}
+	return turns, ways
+}
+
+// extras[i][j] is how many moves may go on with a run that has turned the
+// columns in these ways: with A or F, and with B or E.
+var extras = func() (extras [maxTurns][maxTurns]uint8) {
+	for i := range maxTurns {
+		for j := range maxTurns {
+			st := ruleState(0)
+			for _, m := range [...]move{0, 1, 4, 5} { // letters ascend
+				turns, ways := i, [...]move{0, 5}
+				if m.line() == 1 {
+					turns, ways = j, [...]move{1, 4}
+				}
+				if turns > 0 && m == ways[(turns-1)/maxRepeats] {
+					for range (turns-1)%maxRepeats + 1 {
+						st = canonical.next[st][m]
 					}
 				}
-				extras[o][i][j] = uint8(runMoves(o, st).len())
 			}
+			extras[i][j] = uint8(runMoves(onColumns, st).len())
 		}
 	}
 	return extras
@@ -376,29 +510,31 @@ func (o *overlap) visit(b board, st ruleState, left int) {
 	}
 	o.expanded += int64(live - 1)
 	o.generated += int64(live-1) * int64(o.rule.count[st])
-	if max(slack1, slack2, slack3) == 0 {
+	joint := max(slack1, 0) + max(slack2, 0) + max(slack3, 0)
+	if joint == 0 {
 		return // a move costs two symbols one at least
 	}
-	live1 := b.one().liveAfter(slack1)
-	live2 := b.two().liveAfter(slack2)
-	live3 := b.three().liveAfter(slack3)
+	gain, lose := b.gains()
+	gain3, lose3 := b.gains3()
+	live1 := liveAfter(slack1, spread(gain), spread(lose))
+	live2 := liveAfter(slack2, spread(gain>>32), spread(lose>>32))
+	live3 := liveAfter(slack3, gain3, lose3)
 	both := (live1&live2 | live1&live3 | live2&live3).set() & o.rule.allowed[st]
+	if joint == 1 { // nothing lies below the successors
+		o.expanded += int64(both.len())
+		o.generated += int64(o.rule.counts[st][both])
+		return
+	}
 	for ; both != 0; both = both.rest() {
 		m := both.first()
 		o.visit(b.turn(m), o.rule.next[st][m], left-1)
 	}
 }
 
-// liveAfter are the moves after which a symbol with that slack is live still.
-func (p placement) liveAfter(slack int) spread {
-	coming, going := p.coming(), p.going()
-	switch {
-	case slack < 0:
-		return 0
-	case slack == 0:
-		return coming &^ going
-	case slack == 1:
-		return allSpread &^ (going &^ coming)
-	}
-	return allSpread
+// liveAfter are the moves after which a symbol is live still, by its slack and
+// the moves that gain and lose a block for it.
+func liveAfter(slack int, gain, lose spread) spread {
+	// All ones below 0, 1 and 2: branches would be mispredicted.
+	below0, below1, below2 := spread(slack>>63), spread((slack-1)>>63), spread((slack-2)>>63)
+	return allSpread &^ below0 & (gain | ^below1&(^lose|^below2))
 }

@@ -6,7 +6,8 @@ package rotation
 // comment; TestCounts compares each rule with its definition.
 type rule struct {
 	allowed [ruleStates]moveSet
-	count   [ruleStates]uint8 // moves in allowed
+	count   [ruleStates]uint8      // moves in allowed
+	counts  [ruleStates][256]uint8 // the sum of what count is after each move of a set
 	next    [ruleStates][moves]ruleState
 }
 
@@ -28,6 +29,13 @@ func newRule(follow func(s ruleState, m move) (next ruleState, ok bool)) *rule {
 			}
 		}
 		r.count[s] = uint8(r.allowed[s].len())
+	}
+	for s := range r.counts {
+		for set := range r.counts[s] {
+			for rest := moveSet(set) & r.allowed[s]; rest != 0; rest = rest.rest() {
+				r.counts[s][set] += r.count[r.next[s][rest.first()]]
+			}
+		}
 	}
 	return r
 }

@@ -21,6 +21,20 @@ func (b board) h() int {
 	return blocks - max(one, two, blocks-one-two)
 }
 
+// gains tells which moves gain a block of '1' (low half) and '2' (high half) for
+// the center, and which lose one; gains3 the same for '3'.
+func (b board) gains() (gain, lose uint64) {
+	const both = firsts | firsts<<32
+	coming := uint64(b)>>5&both | uint64(b)&(both<<1)
+	going := uint64(b)>>2&both | uint64(b)>>3&(both<<1)
+	return coming &^ going, going &^ coming
+}
+
+func (b board) gains3() (gain, lose spread) {
+	coming, going := b.three().coming(), b.three().going()
+	return coming &^ going, going &^ coming
+}
+
 // changes tells which moves lower h and which raise it. A move takes one block
 // out of the center and one in, so the largest number rises if a symbol that
 // has it gains; and it falls unless one of those keeps its blocks or one that
@@ -29,23 +43,20 @@ func (b board) changes() (better, worse moveSet) {
 	one, two := b.one().inCenter(), b.two().inCenter()
 	three := blocks - one - two
 	most := max(one, two, three)
-	up1, kept1 := b.one().maximum(one - most)
-	up2, kept2 := b.two().maximum(two - most)
-	up3, kept3 := b.three().maximum(three - most)
+	gain, lose := b.gains()
+	gain3, lose3 := b.gains3()
+	up1, kept1 := maximum(one-most, spread(gain), spread(lose))
+	up2, kept2 := maximum(two-most, spread(gain>>32), spread(lose>>32))
+	up3, kept3 := maximum(three-most, gain3, lose3)
 	return (up1 | up2 | up3).set(), (allSpread &^ (kept1 | kept2 | kept3)).set()
 }
 
 // maximum tells for which moves a symbol raises the largest number and for which
 // it keeps it, when it has lead blocks more than that, at most 0.
-func (p placement) maximum(lead int) (up, kept spread) {
-	coming, going := p.coming(), p.going()
-	switch lead {
-	case 0:
-		return coming &^ going, allSpread &^ (going &^ coming)
-	case -1:
-		return 0, coming &^ going
-	}
-	return 0, 0
+func maximum(lead int, gain, lose spread) (up, kept spread) {
+	// All ones below 0 and -1: branches would be mispredicted.
+	behind, farBehind := spread(lead>>63), spread((lead+1)>>63)
+	return gain &^ behind, gain&^farBehind | ^(lose | behind)
 }
 
 // search is the depth-first half of IDA* with the heuristic center.
@@ -58,14 +69,14 @@ func (p placement) maximum(lead int) (up, kept spread) {
 type search struct {
 	rule  *rule
 	bulk  bulk // counts of trees without a goal; nil: none
-	top   int  // the highest level of bulk that may be used
+	top   int  // the highest level of bulk that is built
 	start board
 	stop  func() bool
 
 	count         // in this iteration
 	budget  int64 // expansions allowed in it
 	alarm   int64 // expansions at which to look at budget and stop
-	visits  int64 // of nodes one by one, ever
+	steps   int64 // of work so far, in all cases, to pay for bulk's levels
 	overlap overlap
 
 	// path[left] is the solution's move at the node with so many moves left.
@@ -80,12 +91,19 @@ const maxDepth = 14
 // millisecond of them one by one.
 const pollInterval = 1 << 15
 
+// What it takes to count in bulk, in visits of single nodes: with a table, and
+// more where its next level has to be summed up.
+const (
+	stepsOfCount = 8
+	stepsOfSum   = 24
+)
+
 // Iterate implements solver.Search.
 func (s *search) Iterate(bound int, budget int64) (it solver.Iteration, next int, end solver.End) {
 	s.count, s.budget, s.alarm = count{}, budget, 0
 	s.top = -1
 	if s.bulk != nil {
-		s.top = s.bulk.grow(s.visits)
+		s.top = s.bulk.grow(s.steps)
 	}
 	switch {
 	case s.start.h() == 0:
@@ -112,7 +130,7 @@ func (s *search) visit(b board, st ruleState, left int) solver.End {
 		}
 	}
 	allowed := s.rule.allowed[st]
-	s.visits++
+	s.steps++
 	s.expanded++
 	s.generated += int64(s.rule.count[st])
 	for within := s.within(b, st, left); within != 0; within = within.rest() {
@@ -176,14 +194,18 @@ func (s *search) cutsByOne(b board, st ruleState, left int) bool {
 // are tables, they go up to left, there is no goal, and the budget lasts. Unless
 // st is 0, b was reached from p.
 func (s *search) counted(b, p board, st ruleState, left int) bool {
-	if left > s.top {
+	if s.top < 0 || left > s.top+1 {
 		return false
+	}
+	s.steps += stepsOfCount
+	if left > s.top {
+		s.steps += stepsOfSum
 	}
 	var sum count
 	for _, symbol := range [...]struct{ q, p placement }{
 		{b.one(), p.one()}, {b.two(), p.two()}, {b.three(), p.three()},
 	} {
-		c, ok := s.bulk.below(symbol.q, symbol.p, st, left)
+		c, ok := s.bulk.below(symbol.q, symbol.p, st, left, s.top)
 		if !ok {
 			return false
 		}

@@ -59,7 +59,7 @@ func solvers(rule string) map[string]solver.Solver {
 	plain := newSolver("center", rule).(*centerSolver)
 	plain.bulk = nil
 	bulk := newSolver("center", rule).(*centerSolver)
-	bulk.visits = price[testLevel]
+	bulk.steps = price[testLevel]
 	return map[string]solver.Solver{"plain": plain, "bulk": bulk, "exact": newSolver("exact", rule)}
 }
 
@@ -278,7 +278,7 @@ func BenchmarkSolve(b *testing.B) {
 	}
 	for _, rule := range []string{"canonical", "inverse"} {
 		all := solvers(rule)
-		all["bulk"].(*centerSolver).visits = price[bulkLevels]
+		all["bulk"].(*centerSolver).steps = price[bulkLevels]
 		for _, name := range []string{"plain", "bulk", "exact"} {
 			s := all[name]
 			b.Run(name+"/"+rule, func(b *testing.B) {
@@ -300,7 +300,7 @@ func BenchmarkSolve(b *testing.B) {
 }
 
 // BenchmarkTables builds the tables of bulk counts, level by level.
-func BenchmarkTables(b *testing.B) {
+func BenchmarkBuild(b *testing.B) {
 	for level := bulkLevels - 3; level <= bulkLevels; level++ {
 		b.Run(fmt.Sprintf("canonical/%d", level), func(b *testing.B) {
 			for range b.N {
