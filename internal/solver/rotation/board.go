@@ -128,8 +128,6 @@ func (p placement) inCenter() int { return bits.OnesCount32(uint32(p & center)) 
 // A moveSet holds moves, A in bit 0 to H in bit 7.
 type moveSet uint8
 
-const allMoves moveSet = 0xFF
-
 func (s moveSet) len() int             { return bits.OnesCount8(uint8(s)) }
 func (s moveSet) first() move          { return move(bits.TrailingZeros8(uint8(s))) } // s is not empty
 func (s moveSet) rest() moveSet        { return s & (s - 1) }                         // without the first
