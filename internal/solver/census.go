@@ -84,23 +84,32 @@ func (t Tally) Greatest() int {
 	return greatest
 }
 
-// cases is the number of cases of a kind and depth.
-func (k *GoalKind) cases(depth int, tied bool) int64 {
+// states is the number of states of a depth.
+func (k *GoalKind) states(depth int, tied bool) int64 {
 	switch {
 	case depth >= len(k.Depths):
 		return 0
 	case tied:
-		return k.Goals * k.Depths[depth].Tied()
+		return k.Depths[depth].Tied()
 	}
-	return k.Goals * k.Depths[depth].All()
+	return k.Depths[depth].All()
 }
 
-// Cases is the number of cases of the wanted depths, with all goals.
-func (t Tally) Cases(want Depths) (n int64) {
+// States is the number of states of the wanted depths: with one goal of each
+// kind.
+func (t Tally) States(want Depths) (n int64) {
 	for k := range t {
 		for depth := want.Min; depth <= want.Max; depth++ {
-			n += t[k].cases(depth, want.Tied)
+			n += t[k].states(depth, want.Tied)
 		}
+	}
+	return n
+}
+
+// Cases is the number of cases of the wanted depths: with all goals.
+func (t Tally) Cases(want Depths) (n int64) {
+	for k := range t {
+		n += t[k].Goals * t[k:k+1].States(want)
 	}
 	return n
 }
@@ -111,7 +120,7 @@ func (t Tally) Draw(r *Random, want Depths) (kind, depth int) {
 	n := int64(r.IntN(int(t.Cases(want))))
 	for kind = range t {
 		for depth = want.Min; depth <= want.Max; depth++ {
-			if n -= t[kind].cases(depth, want.Tied); n < 0 {
+			if n -= t[kind].Goals * t[kind].states(depth, want.Tied); n < 0 {
 				return kind, depth
 			}
 		}
