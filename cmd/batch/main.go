@@ -145,6 +145,7 @@ first in dictionary order.`,
 		newReport(e),
 		newVerify(e),
 		newStress(e),
+		newCensus(e),
 		newPuzzles(e),
 	)
 	for _, c := range root.Commands() {
