@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -143,7 +144,7 @@ func (r *reporting) open(ctx context.Context, name string) (f *report.Folder, fi
 	switch data, err := os.ReadFile(filepath.Join(dir, runFile)); {
 	case err == nil:
 		if f.Record, err = report.DecodeRun(data); err != nil {
-			return nil, files, err
+			return nil, files, fmt.Errorf("%s: %w", filepath.Join(dir, runFile), err)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, files, err

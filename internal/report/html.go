@@ -24,7 +24,10 @@ func (r *Report) WriteHTML(w io.Writer, draw func(c *HardCase) *Board) error {
 			top.Title = letter(i) + ": " + s.Name
 		}
 		if s.Record != nil {
-			top.Lead = s.Record.Options.search() + "; " + s.Record.corpus()
+			top.Lead = s.Record.corpus()
+			if search := s.Record.Options.search(); search != "" {
+				top.Lead = search + "; " + top.Lead
+			}
 		}
 		p.Sections = append(p.Sections, top)
 	}
@@ -112,17 +115,11 @@ func (r *Report) charts() (charts []*Chart) {
 		X: Axis{Label: "share of the cases, the easiest first", Unit: Percent, Max: &one}, Y: Axis{Label: "share of all expansions", Unit: Percent, Max: &one}}
 	times := &Chart{ID: "chart-time", Title: "Time against expansions", X: Axis{Label: "states expanded", Unit: Number, Log: true}, Y: Axis{Label: "time of the case", Unit: Nanos, Log: true}}
 
-	lengths := 0
-	for _, s := range r.Runs {
-		if s.All.Cases > 0 {
-			lengths++
-		}
-	}
-	if lengths == 0 {
-		return nil
-	}
 	sampled := false
 	for i, s := range r.Runs {
+		if s.All.Cases == 0 {
+			continue
+		}
 		name := ""
 		if len(r.Runs) > 1 {
 			name = letter(i)
@@ -156,7 +153,9 @@ func (r *Report) charts() (charts []*Chart) {
 		for _, p := range s.Lorenz {
 			curve.X, curve.Y = append(curve.X, p.Cases), append(curve.Y, round(p.Work))
 		}
-		share.Series = append(share.Series, curve)
+		if len(curve.X) > 0 {
+			share.Series = append(share.Series, curve)
+		}
 
 		points := Series{Label: name, Kind: Points, Color: i}
 		for _, p := range s.chartPoints() {
@@ -171,6 +170,9 @@ func (r *Report) charts() (charts []*Chart) {
 	}
 	if sampled {
 		times.Note = fmt.Sprintf("A random %s of the cases, and the hardest.", thousands(maxPoints))
+	}
+	if len(depths.Series) == 0 {
+		return nil
 	}
 	share.Series = append(share.Series, Series{Label: "all as hard", Kind: Dashed, Color: -1, X: []float64{0, 1}, Y: []float64{0, 1}})
 

@@ -109,7 +109,7 @@ func TestPages(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			for _, s := range c.Series {
-				if !slices.IsSorted(s.X) || len(s.Y) != len(s.X) || s.High != nil && len(s.High) != len(s.X) || s.Names != nil && len(s.Names) != len(s.X) {
+				if len(s.X) == 0 || !slices.IsSorted(s.X) || len(s.Y) != len(s.X) || s.High != nil && len(s.High) != len(s.X) || s.Names != nil && len(s.Names) != len(s.X) {
 					t.Errorf("%s: %s, %s: %d points, %d values, %d and %d more", name, c.Title, s.Label, len(s.X), len(s.Y), len(s.High), len(s.Names))
 				}
 			}

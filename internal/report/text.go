@@ -194,7 +194,9 @@ func (r *Report) notes() []string {
 func (s *Stats) facts() *Table {
 	t := &Table{ID: "facts", Title: "Run", Columns: []Column{{Left: true}, {Left: true}}}
 	if r := s.Record; r != nil {
-		t.add("search", r.Options.search())
+		if search := r.Options.search(); search != "" {
+			t.add("search", search)
+		}
 		t.add("corpus", r.corpus())
 		t.add("program", r.Program+" "+r.Version)
 		m := r.Machine
@@ -234,14 +236,22 @@ func (s *Stats) facts() *Table {
 
 // search tells how the cases were solved.
 func (o *Options) search() string {
-	text := fmt.Sprintf("%s, heuristic %s, pruning %s", o.Puzzle, o.Heuristic, o.Prune)
+	var parts []string
+	add := func(name, value string) {
+		if value != "" { // the puzzle's own may be left to it
+			parts = append(parts, name+value)
+		}
+	}
+	add("", o.Puzzle)
+	add("heuristic ", o.Heuristic)
+	add("pruning ", o.Prune)
 	if o.MaxNodes > 0 {
-		text += ", at most " + count(o.MaxNodes, "expansion")
+		add("at most ", count(o.MaxNodes, "expansion"))
 	}
 	if o.Timeout > 0 {
-		text += ", at most " + o.Timeout.String() + " a case"
+		add("at most ", o.Timeout.String()+" a case")
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // corpus tells what the cases were.

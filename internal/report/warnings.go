@@ -20,7 +20,7 @@ const (
 	// tailShare is what the hardest 1 % may make of all expansions before they
 	// make the mean.
 	tailShare = 0.25
-	// few cases say nothing about a tail.
+	// few cases say nothing about the others.
 	few = 10
 )
 
@@ -64,7 +64,7 @@ func (s *Stats) warnings() (list []Warning) {
 		warn("tail", fmt.Sprintf("%s %s of all expansions: this tail dominates the mean", hard, percent(s.Hardest1.Share)),
 			"compare medians and quantiles, or cases of one depth (batch gen --depth)")
 	}
-	if depths := s.depthTotal(); depths > 0 && s.All.IterationsMax == 1 && s.All.Expanded.Total == depths {
+	if depths := s.depthTotal(); depths > 0 && s.All.Cases >= few && s.All.IterationsMax == 1 && s.All.Expanded.Total == depths {
 		warn("exact", "every search went straight to its goal, as with an exact heuristic: expansions are the depth",
 			"for hardness, solve with a textbook heuristic (batch puzzles lists them)")
 	}

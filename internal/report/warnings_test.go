@@ -58,7 +58,8 @@ func TestWarnings(t *testing.T) {
 		{"fast enough", folder("a", rowsOf(repeat(5, 101)...), timesOf(append(repeat(1000, 100), 999)...)), nil},
 		{"timing of less", folder("a", rowsOf(5, 5), timesOf(1000)), []string{"untimed 1 case"}},
 
-		{"exact", folder("a", strings.ReplaceAll(rowsOf(3, 3), ",1,3,", ",3,1,"), ""), []string{"exact every search"}},
+		{"exact", folder("a", strings.ReplaceAll(rowsOf(repeat(3, 10)...), ",1,3,", ",3,1,"), ""), []string{"exact every search"}},
+		{"too few to be exact", folder("a", strings.ReplaceAll(rowsOf(repeat(3, 9)...), ",1,3,", ",3,1,"), ""), nil},
 		{"cut off", folder("a", strings.TrimSuffix(rowsOf(3, 3, 3), "\n"), timesOf(1000, 1000)+"3"), []string{"cut-off of cases.csv"}},
 
 		{"scramble", recorded(folder("a", rowsOf(5), ""), func(r *Run) { r.Random.Scramble = &five }), []string{"scramble 5 moves each"}},

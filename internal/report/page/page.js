@@ -150,7 +150,7 @@ function tooltip(spec, lines, names) {
       } else if (left >= 0 && idx !== null) {
         content = lines.flatMap((line, k) => {
           const v = u.data[k + 1][idx];
-          return v === null ? [] : [entry((line.label ? line.label + ": " : "") + y(v), line.color)];
+          return v === null ? [] : [entry((line.label || spec.y.label) + ": " + y(v), line.color)];
         });
         if (content.length) content.unshift(make("b", {}, spec.x.label + " " + write[spec.x.unit].long(u.data[0][idx])));
       }
