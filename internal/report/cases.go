@@ -1,6 +1,7 @@
 // Package report is what a run tells its reader: the rows of its files, the
-// record of how they were made, the bar while it runs and the summary at its
-// end. It knows no puzzle and no pipeline, and not where its bytes go.
+// record of how they were made, the bar while it runs, the summary at its end;
+// and, from the files, the statistics of runs and how they compare. It knows no
+// puzzle and no pipeline, and not where its bytes go.
 //
 // # Rows
 //
@@ -14,6 +15,21 @@
 // source, board and detail come as [solver.AppendEscaped] leaves them, a line
 // break as "\n". A field with a comma or a quote is quoted as RFC 4180 says;
 // nothing is put before a leading "=", so that every field reads back as it is.
+//
+// # Reports
+//
+// [Analyze] reads the files of all runs side by side, joined on the case, in
+// one pass and in memory that does not grow with them:
+//
+//	cases.csv  \                      /-> tally (a run)  -> Stats      \
+//	timing.csv -+-> rowReader -> row -                                  +-> Report
+//	...        /                      \-> pairTally      -> Comparison /
+//
+// Up to 262,144 solved cases of a run all values are kept and quantiles are
+// exact; beyond, histograms take over (HdrHistogram, three digits), one for each
+// measure and depth. Means, standard deviations, totals, least and greatest
+// values are exact whatever the number. A Report is written as text, CSV, JSON
+// or a [Page]; the first and the last are made of the same tables.
 package report
 
 import (

@@ -300,9 +300,19 @@ func (t *table) readFields() error {
 // number is a field of the present row that has to be a number from 0 to max.
 // Of the fields that are not the first is kept in err.
 func (t *table) number(column int, max int64) int64 {
-	n, err := strconv.ParseInt(string(t.fields[column]), 10, 64)
-	if (err != nil || n < 0 || n > max) && t.err == nil {
-		t.err = fmt.Errorf("%s %q, want a number from 0 to %d", t.names[column], t.fields[column], max)
+	field := t.fields[column]
+	n, ok := int64(0), len(field) > 0
+	if len(field) <= 18 { // as nearly all: strconv takes a third of the time of reading a row
+		for _, c := range field {
+			ok = ok && '0' <= c && c <= '9'
+			n = 10*n + int64(c-'0')
+		}
+	} else {
+		u, err := strconv.ParseUint(string(field), 10, 63)
+		n, ok = int64(u), err == nil
+	}
+	if ok = ok && n <= max; !ok && t.err == nil {
+		t.err = fmt.Errorf("%s %q, want a number from 0 to %d", t.names[column], field, max)
 	}
 	return n
 }
