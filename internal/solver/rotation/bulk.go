@@ -32,8 +32,9 @@ import (
 // The search in search.go reaches the same counts node by node; TestCounts
 // compares both with a naive search.
 
-// bulkLevels is up to how many moves left the tables can go; nodes with more
-// are expanded one by one.
+// bulkLevels is up to how many moves left the tables can go. One level more is
+// summed up from them when it is asked for; nodes with more moves left are
+// expanded one by one.
 const bulkLevels = 8
 
 // count is a number of nodes expanded and of successors generated.
@@ -92,8 +93,8 @@ func alive(left int) []placement {
 }
 
 // A placement with h > left is dead: no nodes, and no place in the level. A zero
-// in a table means that there is a goal below (or, what does not happen with these
-// levels, that the number is too large): do not count in bulk.
+// in a table means that there is a goal below, or that the number is too large:
+// it is not counted in bulk, and neither is anything that it is a part of.
 
 // A plainBulk is for the rules inverse and none, which know the last move at
 // most.
