@@ -15,17 +15,20 @@ func tally() Tally {
 
 func TestTally(t *testing.T) {
 	for _, tt := range []struct {
-		want  Depths
-		cases int64
+		want          Depths
+		states, cases int64
 	}{
-		{Depths{0, 0, false}, 7},
-		{Depths{0, 0, true}, 0},
-		{Depths{1, 1, false}, 14},
-		{Depths{1, 1, true}, 10},
-		{Depths{0, 1, false}, 21},
-		{Depths{0, 9, true}, 10},
-		{Depths{2, 9, false}, 0},
+		{Depths{0, 0, false}, 4, 7},
+		{Depths{0, 0, true}, 0, 0},
+		{Depths{1, 1, false}, 9, 14},
+		{Depths{1, 1, true}, 6, 10},
+		{Depths{0, 1, false}, 13, 21},
+		{Depths{0, 9, true}, 6, 10},
+		{Depths{2, 9, false}, 0, 0},
 	} {
+		if n := tally().States(tt.want); n != tt.states {
+			t.Errorf("%+v: %d states, want %d", tt.want, n, tt.states)
+		}
 		if n := tally().Cases(tt.want); n != tt.cases {
 			t.Errorf("%+v: %d cases, want %d", tt.want, n, tt.cases)
 		}

@@ -25,6 +25,18 @@ var known = solver.Tally{
 // homes are the cells in which the views show the blanks of these goals.
 var homes = [...]uint8{0, 1, 4}
 
+// viewsOf are the views of the goals of each kind, by the cell of the blank.
+var viewsOf = func() (all [len(homes)][]*view) {
+	for kind, home := range homes {
+		for c := range views {
+			if views[c].home == home {
+				all[kind] = append(all[kind], &views[c])
+			}
+		}
+	}
+	return all
+}()
+
 func depths(states ...int64) (counts []solver.Count) {
 	for _, n := range states {
 		counts = append(counts, solver.Count{n})
@@ -164,13 +176,7 @@ var symmetries = func() (all [8][cells]uint8) {
 func randomAt(dst []byte, seed, i uint64, want solver.Depths) []byte {
 	r := solver.NewRandom(seed, i)
 	kind, depth := known.Draw(&r, want)
-	var goals []*view
-	for c := range views {
-		if views[c].home == homes[kind] {
-			goals = append(goals, &views[c])
-		}
-	}
-	v := goals[r.IntN(len(goals))]
+	v := viewsOf[kind][r.IntN(len(viewsOf[kind]))]
 	list := byDistance[kind]()[depth]
 	s := list[r.IntN(len(list))]
 	tiles := [8]byte{1, 2, 3, 4, 5, 6, 7, 8}

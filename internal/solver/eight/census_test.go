@@ -252,3 +252,13 @@ func checkEqual(t *testing.T, what string, counts []int) {
 		t.Errorf("%s: chi squared %.1f of %d counts, %.1f standard deviations off", what, sum, len(counts), z)
 	}
 }
+
+func TestRandomAtMakesNoGarbage(t *testing.T) {
+	dst := make([]byte, 0, 19)
+	for depth := range 32 {
+		want := solver.Depths{Min: depth, Max: depth}
+		if n := testing.AllocsPerRun(20, func() { dst = randomAt(dst[:0], 1, 2, want) }); n != 0 {
+			t.Errorf("depth %d: %v allocations a case", depth, n)
+		}
+	}
+}

@@ -27,10 +27,11 @@
 //
 // There are 24!/(8!)³ = 9,465,511,770 boards, of which 38,610 are solved. For one
 // symbol, all that matters is where its eight blocks are, because the way they go
-// does not depend on the others: C(24,8) = 735,471 placements. No board needs
-// more than 14 moves. Which symbol ends in the center is part of the question:
-// about a quarter of all boards have equally short solutions for two or three
-// symbols, and only the dictionary decides between them.
+// does not depend on the others: C(24,8) = 735,471 placements, the farthest 14
+// moves away. No board needs more than 13 (TestCensus). Which symbol ends in the
+// center is part of the question: about a quarter of all boards have equally
+// short solutions for two or three symbols, and only the dictionary decides
+// between them.
 //
 // # Heuristics
 //

@@ -290,7 +290,7 @@ func TestRandomAtAgainstItsDescription(t *testing.T) {
 		{Min: 0, Max: 0}, {Min: 1, Max: 1}, {Min: 7, Max: 7}, {Min: 9, Max: 9}, {Min: 12, Max: 12}, {Min: 0, Max: 13}, {Min: 1, Max: 4},
 		{Min: 4, Max: 4, Tied: true}, {Min: 6, Max: 6, Tied: true}, {Min: 10, Max: 10, Tied: true}, {Min: 0, Max: 12, Tied: true},
 	} {
-		for i := range uint64(20) {
+		for i := range uint64(8) {
 			got := string(randomAt([]byte("> "), 3, i, want))
 			if want := "> " + plainRandomAt(3, i, want); got != want {
 				t.Fatalf("case %d of %+v: %s, want %s", i, want, got, want)
@@ -309,10 +309,10 @@ func TestRandomAtIsUniform(t *testing.T) {
 		draws int
 		bins  int // that many boards together, next to each other in the dictionary
 	}{
-		{solver.Depths{Min: 0, Max: 0}, 400_000, 1},
-		{solver.Depths{Min: 1, Max: 1}, 300_000, 20},
-		{solver.Depths{Min: 4, Max: 4, Tied: true}, 40_000, 1},
-		{solver.Depths{Min: 13, Max: 13}, 20_000, 1},
+		{solver.Depths{Min: 0, Max: 0}, 200_000, 1},
+		{solver.Depths{Min: 1, Max: 1}, 100_000, 20},
+		{solver.Depths{Min: 4, Max: 4, Tied: true}, 20_000, 1},
+		{solver.Depths{Min: 13, Max: 13}, 10_000, 1},
 	} {
 		var list []string
 		for b := range boards(tt.want, false) {
