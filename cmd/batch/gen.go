@@ -52,12 +52,17 @@ depth has as many cases: one of each in turn, from the least to the greatest.`,
 	}
 	puzzleFlag(c, &g.puzzle, "puzzle of the cases: "+registry.Names())
 	c.Flags().Var(number[int64]{&g.count, 0}, "count", "number of cases")
+	g.define(c)
+	c.Flags().StringVarP(&g.output, "output", "o", "", "write to this file, compressed if it ends in .gz or .zst")
+	return c
+}
+
+// define adds the flags that tell how cases are made.
+func (g *gen) define(c *cobra.Command) {
 	g.random.define(c)
 	g.byDepth.define(c)
 	c.Flags().Var(number[int64]{&g.perDepth, 1}, "per-depth", "number of cases of each depth")
 	c.Flags().Lookup("per-depth").DefValue = ""
-	c.Flags().StringVarP(&g.output, "output", "o", "", "write to this file, compressed if it ends in .gz or .zst")
-	return c
 }
 
 // generator returns what appends case i, and sets the count.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -26,10 +27,8 @@ import (
 
 type stress struct {
 	*env
-	puzzle  string
-	cases   int64
+	gen     gen // how cases are made, and how many in all
 	perFile int64
-	random  random
 	accept  referee.Accept
 	jobs    int
 	time    time.Duration
@@ -42,7 +41,7 @@ type stress struct {
 
 func newStress(e *env) *cobra.Command {
 	s := &stress{
-		env: e, puzzle: registry.Default.Name, cases: 3000, perFile: 30,
+		env: e, gen: gen{puzzle: registry.Default.Name, count: 3000}, perFile: 30,
 		jobs: runtime.GOMAXPROCS(0), time: 10 * time.Second, halt: "first", format: "text",
 	}
 	if referee.TellsMemory {
@@ -65,16 +64,17 @@ same way: the fewest cases, then the shallowest boards (at most 50 runs, 30 s).
 Exit status: 0 all is accepted; 1 there is a fault; 2 wrong usage; 3 the command
 cannot be run; 130 or 143 interrupted.`,
 		Example: `  batch stress -- ./mine
-  batch stress --cases 30000 --seed 7 --scramble 6 --time-limit 2s -- python3 mine.py
+  batch stress --cases 30000 --seed 7 --time-limit 2s -- python3 mine.py
+  batch stress --per-depth 10 --max-depth 8 --ties -- ./mine
   for f in submissions/*; do echo "$f"; batch stress --keep "faults/${f##*/}" -- "$f"; done`,
 		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args) },
 	}
 	f := c.Flags()
 	f.SetInterspersed(false) // what follows the command is its own
-	puzzleFlag(c, &s.puzzle, "puzzle of the cases: "+registry.Names())
-	f.Var(number[int64]{&s.cases, 1}, "cases", "cases in all")
+	puzzleFlag(c, &s.gen.puzzle, "puzzle of the cases: "+registry.Names())
+	f.Var(number[int64]{&s.gen.count, 1}, "cases", "cases in all")
 	f.Var(number[int64]{&s.perFile, 1}, "per-file", "cases in a file")
-	s.random.define(c)
+	s.gen.define(c)
 	acceptFlag(c, &s.accept)
 	f.VarP(number[int]{&s.jobs, 1}, "jobs", "j", "files at once")
 	f.Var(duration{&s.time}, "time-limit", "stop the command after so long, by the clock on the wall")
@@ -95,15 +95,14 @@ func (s size) String() string {
 	return referee.Size(*s.p)
 }
 
-var sizeForm = regexp.MustCompile(`^([0-9]+)([KMGT]?)(i?B)?$`)
+var sizeForm = regexp.MustCompile(`(?i)^([0-9]+)(B|([KMGT])(i?B)?)?$`)
 
 func (s size) Set(text string) error {
-	m := sizeForm.FindStringSubmatch(strings.ToUpper(strings.ReplaceAll(text, "i", "")))
-	if m != nil {
+	if m := sizeForm.FindStringSubmatch(text); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)
-		shift := 10 * (strings.Index("KMGT", m[2]) + 1)
-		if m[2] == "" {
-			shift = 0
+		shift := 0
+		if m[3] != "" {
+			shift = 10 * (1 + strings.Index("KMGT", strings.ToUpper(m[3])))
 		}
 		if err == nil && n <= math.MaxInt64>>shift {
 			*s.p = n << shift
@@ -119,20 +118,27 @@ func (s *stress) run(c *cobra.Command, args []string) error {
 	if err := s.check(c, args); err != nil {
 		return err
 	}
-	p := registry.Lookup(s.puzzle)
+	p := registry.Lookup(s.gen.puzzle)
+	generate, err := s.gen.generator(p)
+	if err != nil {
+		return err
+	}
 	progress := report.NewProgress(s.stderr, report.Auto)
-	progress.SetTotal(s.cases)
+	progress.SetTotal(s.gen.count)
 	progress.Start()
 	ctx := c.Context()
 	out, err := referee.Stress(ctx, referee.Config{
 		Puzzle: p, Accept: s.accept, Command: args,
-		Cases: s.cases, PerFile: s.perFile, First: s.random.first, Seed: s.random.seed,
-		Case:        func(dst []byte, i uint64) []byte { return p.Random(dst, s.random.seed, i, s.random.scramble) },
+		Cases: s.gen.count, PerFile: s.perFile, First: s.gen.random.first, Seed: s.gen.random.seed,
+		Case:        generate,
 		Jobs:        s.jobs,
 		TimeLimit:   s.time,
 		MemoryLimit: s.memory,
 		HaltFirst:   s.halt == "first",
 		Done:        func(r *referee.Run) { progress.AddCases(r.Cases) },
+		Found: func(r *referee.Run) {
+			fmt.Fprintf(progress.Writer(), "batch: %v in file %d; looking for a smaller file that fails\n", r.Verdict, r.File)
+		},
 	})
 	progress.Stop()
 	if err != nil && ctx.Err() == nil {
@@ -165,7 +171,11 @@ func (s *stress) check(c *cobra.Command, args []string) error {
 	if _, err := exec.LookPath(args[0]); err != nil {
 		return usageError{err}
 	}
-	if c.Flags().Changed("memory-limit") && s.memory > 0 && !referee.TellsMemory {
+	changed := c.Flags().Changed
+	if changed("cases") && changed("per-depth") {
+		return usagef("--cases and --per-depth cannot stand side by side: both tell how many cases")
+	}
+	if changed("memory-limit") && s.memory > 0 && !referee.TellsMemory {
 		return usagef("--memory-limit: this system does not tell how much memory a process takes")
 	}
 	if s.keep == "" {
@@ -217,7 +227,7 @@ type keptSmall struct {
 func (s *stress) fault(out *referee.Outcome) *kept {
 	f := out.Fault
 	k := &kept{
-		Command: s.command, Puzzle: s.puzzle, Accept: s.accept, Seed: s.random.seed,
+		Command: s.command, Puzzle: s.gen.puzzle, Accept: s.accept, Seed: s.gen.random.seed,
 		Cases: f.Cases, Depth: f.Depth, Verdict: f.Verdict, Reason: f.Reason,
 		Tries: out.Tries, Steady: out.Steady, Folder: s.keep,
 	}
@@ -272,11 +282,11 @@ func (s *stress) store(out *referee.Outcome) (err error) {
 		write(prefix+"stderr.txt", k.Stderr)
 	}
 	// This comes first: the folder is known by it.
-	text, jerr := json.MarshalIndent(s.fault(out), "", "  ")
-	if jerr != nil {
-		return jerr
+	var text bytes.Buffer
+	if err := encode(&text, s.fault(out)); err != nil {
+		return err
 	}
-	write(faultFile, append(text, '\n'))
+	write(faultFile, text.Bytes())
 	sample("", out.Fault)
 	if out.Small != out.Fault {
 		sample(smallPrefix, out.Small)
@@ -344,9 +354,9 @@ func (s *stress) tell(out *referee.Outcome) error {
 // name is which cases were run.
 func (s *stress) name(r *referee.Run) string {
 	if r.Cases == 1 {
-		return fmt.Sprintf("case %d of seed %d", r.First, s.random.seed)
+		return fmt.Sprintf("case %d of seed %d", r.First, s.gen.random.seed)
 	}
-	return fmt.Sprintf("cases %d to %d of seed %d", r.First, r.First+uint64(r.Cases)-1, s.random.seed)
+	return fmt.Sprintf("cases %d to %d of seed %d", r.First, r.First+uint64(r.Cases)-1, s.gen.random.seed)
 }
 
 // threeDigits is a time with no more digits than that.
@@ -367,7 +377,7 @@ func (s *stress) tellCSV(runs []referee.Run) error {
 			memory = strconv.FormatInt(r.Memory, 10)
 		}
 		w.Write([]string{
-			strconv.FormatInt(r.File, 10), strconv.FormatUint(s.random.seed, 10), strconv.FormatUint(r.First, 10),
+			strconv.FormatInt(r.File, 10), strconv.FormatUint(s.gen.random.seed, 10), strconv.FormatUint(r.First, 10),
 			strconv.FormatInt(r.Cases, 10), r.Verdict.String(), strconv.FormatInt(int64(r.Time), 10), memory, r.Reason,
 		})
 	}
@@ -391,7 +401,7 @@ func (s *stress) tellJSON(out *referee.Outcome) error {
 		Memory   int64          `json:"memory_bytes,omitempty"`
 		Fault    *kept          `json:"fault,omitempty"`
 		Runs     []referee.Run  `json:"runs"`
-	}{Command: s.command, Seed: s.random.seed, Verdicts: verdicts, Memory: out.Memory(), Runs: out.Runs}
+	}{Command: s.command, Seed: s.gen.random.seed, Verdicts: verdicts, Memory: out.Memory(), Runs: out.Runs}
 	if len(out.Runs) > 0 {
 		var slowest referee.Run
 		all.Median, slowest = out.Times()
@@ -400,7 +410,13 @@ func (s *stress) tellJSON(out *referee.Outcome) error {
 	if out.Fault != nil {
 		all.Fault = s.fault(out)
 	}
-	e := json.NewEncoder(s.stdout)
+	return encode(s.stdout, all)
+}
+
+// encode writes v as JSON for reading too: "a < b" stays what it is.
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(all)
+	return e.Encode(v)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +24,7 @@ type verify struct {
 	accept referee.Accept
 	all    bool
 	format string
+	cases  int64 // compared
 }
 
 func newVerify(e *env) *cobra.Command {
@@ -52,7 +52,15 @@ cannot be read.`,
   ./mine < corpus.txt | batch verify corpus.txt -
   batch gen --count 1000000 | batch verify - results.jsonl --accept shortest --all`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), args[0], args[1]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			err := v.run(ctx, args[0], args[1])
+			if cause := context.Cause(ctx); cause != nil && err != nil {
+				v.say("%v after %s", cause, cases(v.cases))
+				return interrupted(ctx)
+			}
+			return err
+		},
 	}
 	puzzleFlag(c, &v.puzzle, "puzzle: "+registry.Names()+" (default: told by the input)")
 	acceptFlag(c, &v.accept)
@@ -135,14 +143,11 @@ func (v *verify) run(ctx context.Context, input, results string) (err error) {
 		},
 	})
 	notices.close()
+	v.cases = sum.Cases
 	if err == nil {
 		err = out.end(p, v.accept, &sum)
 	} else if ferr := out.w.Flush(); ferr != nil {
 		err = ferr
-	}
-	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		v.say("%v after %s", cause, cases(sum.Cases))
-		return interrupted(ctx)
 	}
 	if err != nil {
 		return err
