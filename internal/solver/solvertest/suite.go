@@ -164,8 +164,23 @@ func solveAll(t *testing.T, p *solver.Puzzle) {
 			if out[0] != 'x' || bytes.Count(out, []byte("\n")) != 2 || out[len(out)-1] != '\n' {
 				t.Errorf("%s: result is not two lines: %q", what, out)
 			}
+			readBack(t, p, c, r)
 		})
 	})
+}
+
+// readBack checks that a result as it is printed can be read, and that one that
+// has lost its second line is told by the first of the next.
+func readBack(t *testing.T, p *solver.Puzzle, c *solver.Case, r *solver.Result) {
+	lines := bytes.Split(p.AppendResult(nil, c, r), []byte("\n"))
+	var got solver.Result
+	n, err := p.ReadResult(&got, c, lines[0], lines[1])
+	if n != 2 || err != nil || (got.Status == solver.Solved) != (r.Status == solver.Solved) || !bytes.Equal(got.Moves, r.Moves) {
+		t.Errorf("%q is read as %d lines, %v %q, %v", lines, n, got.Status, got.Moves, err)
+	}
+	if n, err := p.ReadResult(&got, c, lines[0], lines[0]); n != 1 || err == nil {
+		t.Errorf("%q twice is read as %d lines, %v", lines[0], n, err)
+	}
 }
 
 func checkCounts(t *testing.T, what string, h solver.Choice, r *solver.Result) {
@@ -254,6 +269,7 @@ func invalid(t *testing.T, p *solver.Puzzle) {
 			if out := p.AppendResult(nil, c, r); bytes.Count(out, []byte("\n")) != 2 || !strings.Contains(string(out), "invalid: suite:1: ") {
 				t.Errorf("%q: result is not two lines: %q", text, out)
 			}
+			readBack(t, p, c, r)
 			// A solver is none the worse for a bad case.
 			if _, r := run(s, good, solver.Limits{}); r.Status != solver.Solved {
 				t.Errorf("%s after %q: %v", good, text, r.Status)
