@@ -28,7 +28,7 @@ import (
 	"idabatch/internal/solver/registry"
 )
 
-var shots = flag.String("shots", "", "write pictures of the pages to this folder")
+var shots = flag.String("shots", "", "write pictures of the pages to this folder, which exists")
 
 // browser starts a headless Chromium, or skips the test where there is none.
 // What a page does that it should not is an error of the test.

@@ -100,9 +100,21 @@ func (s *sample) coarsen() {
 	}
 	s.hist = hdrhistogram.New(1, math.MaxInt64, 3)
 	for _, v := range s.values {
-		s.hist.RecordValue(int64(v)) // takes every value that add has taken
+		s.hist.RecordValue(s.exact(v)) // takes every value that add has taken
 	}
 	s.values = nil
+}
+
+// exact is a value that was kept. Above 2^53 that has rounded it, but not beyond
+// the least and the greatest.
+func (s *sample) exact(v float64) int64 {
+	switch {
+	case v >= float64(s.max):
+		return s.max
+	case v <= float64(s.min):
+		return s.min
+	}
+	return int64(v)
 }
 
 // merge adds what another sample has, which must be as coarse.
@@ -149,7 +161,7 @@ func (s *sample) distribution() *Distribution {
 		return nil
 	}
 	values, times := s.sorted()
-	quantile := func(p float64) int64 { return int64(stat.Quantile(p, stat.Empirical, values, times)) }
+	quantile := func(p float64) int64 { return s.exact(stat.Quantile(p, stat.Empirical, values, times)) }
 	return &Distribution{
 		Cases: s.n, Total: s.total, Mean: float64(s.total) / float64(s.n), SD: s.sd(),
 		Min: s.min, P10: quantile(0.1), P50: quantile(0.5), P90: quantile(0.9), P99: quantile(0.99), Max: s.max,

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -288,6 +289,26 @@ func TestPoints(t *testing.T) {
 			t.Errorf("%d points from tenth %d, want about %d", got, i, maxPoints/10)
 		}
 	}
+}
+
+// FuzzAnalyze holds that whatever the files are, they are refused or make a
+// report.
+func FuzzAnalyze(f *testing.F) {
+	f.Add(tinyCases, tinyTiming)
+	f.Add(rowsOf(1, 10, 100), timesOf(1, 10, 100))
+	f.Add(CasesHeader+"1,t:1,p,solved,2,ab,,2,1,9223372036854775807,9223372036854775807,\n", TimingHeader+"1,65535,2305843009213693951,2305843009213693951\n")
+	f.Add(CasesHeader+`1,"a,b",p,invalid,,,,,,,,"x""y"`+"\r\n", "elapsed_ns,start_ns,worker,case\n")
+	f.Fuzz(func(t *testing.T, cases, timing string) {
+		r, err := Analyze([]*Folder{folder("a", cases, timing), folder("b", cases, "")})
+		if err != nil {
+			return
+		}
+		for _, write := range []func(io.Writer) error{r.WriteText, r.WriteCSV, r.WriteJSON, func(w io.Writer) error { return r.WriteHTML(w, drawSwaps) }} {
+			if err := write(io.Discard); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 func BenchmarkAnalyze(b *testing.B) {

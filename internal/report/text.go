@@ -299,7 +299,7 @@ func (s *Stats) tables() (list []*Table) {
 const plotWidth = 50
 
 func (s *Stats) depthTable() *Table {
-	t := &Table{ID: "depths", Title: "Depth: moves of the shortest solution",
+	t := &Table{ID: "depths", Title: "Depth, in moves",
 		Columns: []Column{{Name: "depth"}, {Name: "cases"}, {Name: "share"}, {Plot: true, Left: true}}}
 	most := 0.
 	for _, d := range s.Depths {
@@ -312,7 +312,8 @@ func (s *Stats) depthTable() *Table {
 }
 
 func (s *Stats) boundTable() *Table {
-	t := &Table{ID: "bounds", Title: "Heuristic and search: how far the first bound is below the depth",
+	t := &Table{ID: "bounds", Title: "Heuristic and search",
+		Note: "The first bound is the heuristic value of the start, its error how far it is below the depth.",
 		Columns: []Column{
 			{Name: "depth"}, {Name: "cases"}, {Name: "first bound"}, {Name: "error mean"}, {Name: "max"}, {Name: "no error"},
 			{Name: "iterations"}, {Name: "max"}, {Name: "b*"},
@@ -439,9 +440,8 @@ func (c *Comparison) tables(a, b string, base, other *Stats) []*Table {
 		}
 	}
 	if c.Paired {
-		notes = append(notes, "Per case is the geometric mean of the cases' ratios.")
+		notes = append(notes, "Per case is the geometric mean of the cases' ratios. Differences between counts are exact.")
 	}
-	notes = append(notes, "Differences between counts are exact.")
 	if c.Time != nil {
 		notes = append(notes, "Below a time stands its 95 % confidence interval (Student's t, over the cases).")
 	}
@@ -479,7 +479,7 @@ func times(ratio float64) string {
 	if ratio == 0 {
 		return none
 	}
-	return significant(ratio)
+	return decimal(ratio)
 }
 
 // signed puts a sign before a number that has none.
