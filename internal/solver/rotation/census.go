@@ -319,19 +319,26 @@ func (c *class) wanted(table *exactTable, depth int, tied bool) bool {
 	return d2 >= depth && (!tied || d1 == depth || d2 == depth)
 }
 
-// stands tells whether c is the board that stands for the class.
+// stands tells whether c is the board that stands for the class, and its first
+// placement the first in order.
 func (c *class) stands(table *exactTable) bool {
-	order := func(board class) (order [3]int) {
+	orders := func(board class) (orders [3]int) {
 		for i, p := range board {
 			rank := p.rank()
-			order[i] = int(table[rank]>>3)<<20 | rank
+			orders[i] = int(table[rank]>>3)<<20 | rank
 		}
-		slices.Sort(order[:])
-		return order
+		return orders
 	}
-	least := order(*c)
+	least := orders(*c)
+	first := least[0]
+	slices.Sort(least[:])
+	if least[0] != first {
+		return false // c is found with another first placement as well
+	}
 	for _, image := range c.images() {
-		if o := order(image); slices.Compare(o[:], least[:]) < 0 {
+		o := orders(image)
+		slices.Sort(o[:])
+		if slices.Compare(o[:], least[:]) < 0 {
 			return false
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	"idabatch/internal/solver"
 )
 
-var long = flag.Bool("long", false, "compare the census with a million boards, not a hundred thousand, and list all of depth 1")
+var long = flag.Bool("long", false, "compare the census with a million boards, not a hundred thousand, and list all of depths 1 and 12")
 
 // A mask is a set of cells, bit i for cell i.
 type mask uint32
@@ -374,6 +374,7 @@ func slowBoards() map[solver.Depths]map[string]bool {
 	found := map[solver.Depths]map[string]bool{
 		{Min: 0, Max: 0}:             {},
 		{Min: 4, Max: 4, Tied: true}: {},
+		{Min: 5, Max: 5, Tied: true}: {},
 		{Min: 13, Max: 13}:           {},
 	}
 	if *long {
@@ -381,7 +382,7 @@ func slowBoards() map[solver.Depths]map[string]bool {
 	}
 	add := func(b [24]byte) {
 		depth, symbols := slowNearestOf(b)
-		if boards := found[solver.Depths{Min: int(depth), Max: int(depth), Tied: depth == 4 && symbols > 1}]; boards != nil {
+		if boards := found[solver.Depths{Min: int(depth), Max: int(depth), Tied: depth < 6 && symbols > 1}]; boards != nil {
 			boards[string(b[:])] = true
 		}
 	}
@@ -413,17 +414,19 @@ func slowBoards() map[solver.Depths]map[string]bool {
 			}
 		}
 	}
-	// Depth 13: no symbol is nearer. Depth 4, tied: two symbols are so near.
-	var far, four []mask
+	// Depth 13: no symbol is nearer. Depths 4 and 5, tied: two symbols are so near.
+	var far, four, five []mask
 	for m, d := range slowDistances() {
 		switch {
 		case d >= 13:
 			far = append(far, mask(m))
 		case d == 4:
 			four = append(four, mask(m))
+		case d == 5:
+			five = append(five, mask(m))
 		}
 	}
-	for depth, list := range map[int8][]mask{13: far, 4: four} {
+	for depth, list := range map[int8][]mask{13: far, 4: four, 5: five} {
 		for i, one := range list {
 			for _, two := range list[i+1:] {
 				if one&two != 0 {
@@ -432,8 +435,12 @@ func slowBoards() map[solver.Depths]map[string]bool {
 				if d, _ := slowNearest(one, two); d != depth {
 					continue
 				}
-				for _, b := range slowClass(board(one, two, wholeBoard&^one&^two)) {
-					add([24]byte([]byte(b)))
+				b := board(one, two, wholeBoard&^one&^two)
+				if found[solver.Depths{Min: int(depth), Max: int(depth), Tied: depth < 6}][string(b[:])] {
+					continue // with its class
+				}
+				for _, image := range slowClass(b) {
+					add([24]byte([]byte(image)))
 				}
 			}
 		}
@@ -495,6 +502,22 @@ func TestBoardsBegin(t *testing.T) {
 				t.Errorf("%+v: %d boards, want %d", want, len(seen), n)
 			}
 		}
+	}
+}
+
+// In the deepest depth but one nearly all boards are tied. There are four
+// million, so they are only counted.
+func TestBoardsAtDepth12(t *testing.T) {
+	if !*long {
+		t.Skip("takes seconds: -long")
+	}
+	want := solver.Depths{Min: 12, Max: 12}
+	n := int64(0)
+	for range boards(want, false) {
+		n++
+	}
+	if cases := goldenCensus(t).Cases(want); n != cases {
+		t.Errorf("%d boards, want %d", n, cases)
 	}
 }
 

@@ -312,6 +312,7 @@ func TestRandomAtIsUniform(t *testing.T) {
 		{solver.Depths{Min: 0, Max: 0}, 200_000, 1},
 		{solver.Depths{Min: 1, Max: 1}, 100_000, 20},
 		{solver.Depths{Min: 4, Max: 4, Tied: true}, 20_000, 1},
+		{solver.Depths{Min: 5, Max: 5, Tied: true}, 50_000, 20},
 		{solver.Depths{Min: 13, Max: 13}, 10_000, 1},
 	} {
 		var list []string
