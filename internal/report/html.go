@@ -49,11 +49,15 @@ func (r *Report) WriteHTML(w io.Writer, draw func(c *HardCase) *Board) error {
 		if len(r.Runs) > 1 {
 			of = " of " + letter(i)
 		}
-		if boards := s.boards(draw); len(boards) > 0 {
-			p.Sections = append(p.Sections, Section{
-				ID: fmt.Sprintf("boards-%d", i), Title: "Hardest boards" + of, Boards: boards,
+		if len(s.Hardest) > 0 {
+			boards := Section{
+				ID: fmt.Sprintf("boards-%d", i), Title: "Hardest boards" + of, Boards: s.boards(draw),
 				Lead: "Those with the most states expanded, with their solutions to be played.",
-			})
+			}
+			if n := len(s.Hardest) - len(boards.Boards); n > 0 {
+				boards.Warnings = []Warning{{"not-drawn", fmt.Sprintf("%s not drawn: there is no puzzle that their moves solve", count(int64(n), "case")), "batch verify tells what is wrong with a solution"}}
+			}
+			p.Sections = append(p.Sections, boards)
 		}
 		p.Sections = append(p.Sections, Section{
 			ID: fmt.Sprintf("tables-%d", i), Title: "Tables" + of, Tables: append([]*Table{s.facts()}, s.tables()...),

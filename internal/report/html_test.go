@@ -86,6 +86,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
+func TestPageNotDrawn(t *testing.T) {
+	const three = "1,t:1,XYZ,solved,1,a,,1,1,1,1,\n2,t:2,XYZ,solved,1,q,,1,1,1,1,\n"
+	text := page(t, folder("a", CasesHeader+three, ""))
+	if strings.Count(text, `class="player"`) != 1 || !strings.Contains(text, "1 case not drawn") {
+		t.Error("the page does not tell of a case that cannot be drawn")
+	}
+}
+
 // Whatever the runs are, there is a page.
 func TestPages(t *testing.T) {
 	many := func() *Folder { return runFolder("many", randomRun(rand.New(rand.NewPCG(1, 2)), 300)) }
