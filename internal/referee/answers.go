@@ -63,7 +63,10 @@ func (a *answers) next(c *solver.Case, want []byte) error {
 	if err := a.pair(c, want); err != nil {
 		return err
 	}
-	if empty && a.form == nil {
+	switch {
+	case empty && a.form != nil:
+		a.form = fmt.Errorf("%w, behind an empty line", a.form)
+	case empty:
 		a.form, a.same = errors.New("an empty line before it"), false
 	}
 	return nil

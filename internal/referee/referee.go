@@ -29,6 +29,26 @@
 // are replayed, and the reason is told. So nearly every case of a good solver
 // costs no more than solving it, about a third of a microsecond, and neither
 // side is ever held as a whole.
+//
+// # A command under stress
+//
+// Cases come in files, as a judge has them. Each file is one run of the command:
+// input by one pipe, output and errors by two others, a goroutine for each, and
+// one that watches the clock, the size of the output and the memory. When the
+// command's first process has ended, or had to be, everything that it started is
+// ended too: its process group, and on Linux also who has left that, known by a
+// variable in its environment. A program that clears its environment and leaves
+// its group gets away.
+//
+// Memory is what the largest process of a run has had resident. Linux tells it
+// while the process runs, so that a greedy one is stopped in time; other Unix
+// systems tell it at the end; Windows does not, and ends children only as far
+// as it knows whose they are.
+//
+// The first faulty file is the one of lowest number, whatever the number of
+// jobs, and it is made small: by fewer cases (bisection from both ends, then one
+// by one), and then by cases nearer to the goal. Every step is another run of
+// the command that ends with the same verdict, so what is kept does fail.
 package referee
 
 import (

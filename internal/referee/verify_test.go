@@ -90,7 +90,7 @@ func TestVerify(t *testing.T) {
 			`PE form case 3 (in:3): line 7: an empty line before it`,
 		}},
 		{"no No moves needed", rotation.Puzzle, First, "AC\n2\n\n2\nBCCEEEF\n2\n", []string{
-			`PE form case 2 (in:2): line 4: the moves are missing: "2"`,
+			`PE form case 2 (in:2): line 4: the moves are missing: "2", behind an empty line`,
 		}},
 		{"no line of moves", rotation.Puzzle, First, "AC\n2\n2\nBCCEEEF\n2\n", []string{
 			`PE form case 2 (in:2): line 3: the moves are missing: "2"`,
