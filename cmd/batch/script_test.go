@@ -151,7 +151,7 @@ var sessions = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 
 // vary are the parts of a session that are not the same every time.
 var vary = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^time +.*$`),
+	regexp.MustCompile(`(?m)^(time|memory) +.*$`),
 	regexp.MustCompile(`go[0-9]+\.[0-9.]+ \w+/\w+`),
 }
 
