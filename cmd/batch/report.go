@@ -51,8 +51,8 @@ iterations count.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
-	choiceFlag(c, &r.format, "format", []string{"text", "csv", "json"}, "form of the report: text, csv (a row for each depth) or json (all that is known)")
-	c.Flags().StringVar(&r.html, "html", "", "write a page to this file as well; -: to standard output, instead of the report")
+	choiceFlag(c, &r.format, "format", []string{"text", "csv", "json"}, "text, csv (a row for each depth) or json (all there is)")
+	c.Flags().StringVar(&r.html, "html", "", "write a page to this `file` as well (-: instead, to standard output)")
 	return c
 }
 
