@@ -83,8 +83,8 @@ type search struct {
 	path [maxDepth + 1]move
 }
 
-// maxDepth is the most moves a board needs: as many as one symbol does
-// (TestExact), as a board is solved with its nearest.
+// maxDepth is the most moves that one symbol needs to the center (TestExact). A
+// board is solved with its nearest, so it needs no more.
 const maxDepth = 14
 
 // pollInterval is how many expansions pass between two looks at stop: about a
