@@ -71,7 +71,7 @@ func browser(t *testing.T) context.Context {
 	}
 	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
-	do(t, ctx, call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}))
+	act(t, ctx, call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}))
 	return ctx
 }
 
@@ -83,8 +83,8 @@ func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromed
 	})
 }
 
-// do runs actions in the browser.
-func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
+// act runs actions in the browser.
+func act(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatal(err)
@@ -108,26 +108,17 @@ func tableOf(t *testing.T, ctx context.Context, id string) [][]string {
 		`[...document.querySelectorAll("#%s tr")].map(r => [...r.cells].map(c => c.textContent))`, id))
 }
 
-// batch runs the program.
-func batch(t *testing.T, args ...string) {
+// visit opens a file in the browser, and takes its pictures.
+func visit(t *testing.T, ctx context.Context, page string) {
 	t.Helper()
-	var stdout, stderr strings.Builder
-	if status := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); status > statusFault {
-		t.Fatalf("batch %s: status %d\n%s", strings.Join(args, " "), status, stderr.String())
-	}
-}
-
-// open opens a file in the browser, and takes its pictures.
-func open(t *testing.T, ctx context.Context, page string) {
-	t.Helper()
-	do(t, ctx, chromedp.EmulateViewport(1200, 900), chromedp.Navigate((&url.URL{Scheme: "file", Path: page}).String()))
+	act(t, ctx, chromedp.EmulateViewport(1200, 900), chromedp.Navigate((&url.URL{Scheme: "file", Path: page}).String()))
 	scheme := func(name string) chromedp.Action[chromedp.Void] {
 		return call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
 	}
 	dark := map[string]string{}
 	for _, color := range []string{"dark", "light"} {
 		for _, width := range []int64{390, 1200} {
-			do(t, ctx, scheme(color), chromedp.EmulateViewport(width, 900))
+			act(t, ctx, scheme(color), chromedp.EmulateViewport(width, 900))
 			// A frame later the charts have their new size.
 			look[float64](t, ctx, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 			if got := look[int64](t, ctx, `document.documentElement.scrollWidth`); got > width {
@@ -181,9 +172,9 @@ func TestPageInBrowser(t *testing.T) {
 	ctx := browser(t)
 	dir := t.TempDir()
 	out, page := filepath.Join(dir, "run"), filepath.Join(dir, "report.html")
-	batch(t, "solve", "-q", "--random", "500", "--out", out)
-	batch(t, "report", out, "--html", page)
-	open(t, ctx, page)
+	batch(t, "", statusOK, "solve", "-q", "--random", "500", "--out", out)
+	batch(t, "", statusOK, "report", out, "--html", page)
+	visit(t, ctx, page)
 
 	// What the tables must say, from the rows themselves.
 	byDepth := map[int][]int{}
@@ -258,7 +249,7 @@ func TestPageInBrowser(t *testing.T) {
 		if _, err := rotation.Replay([]byte(board()), []byte(moves[i:])); err != nil {
 			t.Errorf("after %d moves: %v", i, err)
 		}
-		do(t, ctx, chromedp.Click(".board .next"))
+		act(t, ctx, chromedp.Click(".board .next"))
 	}
 	solved := board()
 	if symbol, err := rotation.Replay([]byte(solved), nil); err != nil || string(symbol) != hardest["symbol"] || shown() != solved {
@@ -267,15 +258,15 @@ func TestPageInBrowser(t *testing.T) {
 	if !look[bool](t, ctx, `document.querySelector(".board svg.solved") !== null && document.querySelector(".board .next").disabled`) {
 		t.Error("the end is not marked")
 	}
-	do(t, ctx, chromedp.Click(".board .first"))
+	act(t, ctx, chromedp.Click(".board .first"))
 	if board() != hardest["board"] {
 		t.Error("the way back does not lead to the start")
 	}
-	do(t, ctx, chromedp.Click(".board .end"))
+	act(t, ctx, chromedp.Click(".board .end"))
 	if board() != solved {
 		t.Error("the end is another one")
 	}
-	do(t, ctx, chromedp.Click(".board .first"), chromedp.Click(".board .play"),
+	act(t, ctx, chromedp.Click(".board .first"), chromedp.Click(".board .play"),
 		chromedp.WaitVisible(".board:first-child svg.solved"))
 	if board() != solved {
 		t.Error("played, it ends elsewhere")
@@ -287,10 +278,10 @@ func TestOtherPagesInBrowser(t *testing.T) {
 	ctx := browser(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	batch(t, "solve", "-q", "--random", "300", "--out", in("canonical"))
-	batch(t, "solve", "-q", "--random", "300", "--out", in("inverse"), "--prune", "inverse", "-j", "8")
-	batch(t, "solve", "-q", "--puzzle", "eight", "--random", "300", "--scramble", "40", "--max-nodes", "500", "--out", in("eight"))
-	batch(t, "solve", "-q", "--random", "0", "--out", in("none"))
+	batch(t, "", statusOK, "solve", "-q", "--random", "300", "--out", in("canonical"))
+	batch(t, "", statusOK, "solve", "-q", "--random", "300", "--out", in("inverse"), "--prune", "inverse", "-j", "8")
+	batch(t, "", statusFault, "solve", "-q", "--puzzle", "eight", "--random", "300", "--scramble", "40", "--max-nodes", "500", "--out", in("eight"))
+	batch(t, "", statusOK, "solve", "-q", "--random", "0", "--out", in("none"))
 	for page, runs := range map[string][]string{
 		"pair.html":  {"canonical", "inverse"},
 		"eight.html": {"eight"},
@@ -302,11 +293,11 @@ func TestOtherPagesInBrowser(t *testing.T) {
 		for _, name := range runs {
 			args = append(args, in(name))
 		}
-		batch(t, args...)
-		open(t, ctx, in(page))
+		batch(t, "", statusOK, args...)
+		visit(t, ctx, in(page))
 	}
-	batch(t, "report", in("canonical"), in("inverse"), "--html", in("pair.html"))
-	open(t, ctx, in("pair.html"))
+	batch(t, "", statusOK, "report", in("canonical"), in("inverse"), "--html", in("pair.html"))
+	visit(t, ctx, in("pair.html"))
 	base, other := 0, 0
 	for i, row := range readColumns(t, in("canonical/cases.csv")) {
 		a, _ := strconv.Atoi(row["expanded"])
