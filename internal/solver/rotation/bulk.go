@@ -63,7 +63,7 @@ type levels struct {
 
 // price is what a level costs in steps, about 30 ns each: it is built when the
 // solver has spent that much without it.
-var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 5e6, 10e6, math.MaxInt64}
+var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 8e6, 24e6, math.MaxInt64}
 
 func (l *levels) grow(steps int64, build func(level int)) (top int) {
 	for {
