@@ -19,7 +19,7 @@ import (
 
 // What a run keeps in its folder beside its streams.
 const (
-	runFile  = "run.json"
+	runFile     = "run.json"
 	journalName = "journal.json" // until it is finished, as is the next
 	lockFile    = "run.lock"
 	newSuffix   = ".new" // of a file that is to take the place of another
