@@ -171,9 +171,14 @@ func (f *folder) clear(earlier *report.Run) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Concat([]string{journalName, journalName + newSuffix}, filesOf(earlier)) {
+	return f.remove(slices.Concat([]string{journalName, journalName + newSuffix}, filesOf(earlier))...)
+}
+
+// remove removes those of the files that are there.
+func (f *folder) remove(names ...string) error {
+	for _, name := range names {
 		if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("replacing the run in %s: %w", f.dir, err)
+			return fmt.Errorf("removing %s: %w", f.path(name), err)
 		}
 		step(name + " removed")
 	}
@@ -349,8 +354,9 @@ func (f *folder) configure(cfg *pipeline.Config) {
 	cfg.Offset = max(0, start.Sub(f.record.Starts[0]))
 }
 
-// journalInterval is twice as often as anybody was promised.
-const journalInterval = 500 * time.Millisecond
+// journalInterval is twice as often as anybody was promised. Tests do not wait so
+// long.
+var journalInterval = 500 * time.Millisecond
 
 // totals are those of all starts.
 func (f *folder) totals(t pipeline.Totals) report.Totals {
@@ -376,12 +382,7 @@ func (f *folder) end(totals pipeline.Totals, t report.Totals, in inputs, failed 
 		if err := f.writeRecord(); err != nil {
 			return err
 		}
-		err := f.root.Remove(journalName)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		step(journalName + " removed")
-		return f.failed(journalName, err)
+		return f.remove(journalName, journalName+newSuffix)
 	}
 
 	// Some files may have more than others, or a torn row.

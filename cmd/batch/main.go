@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -55,14 +56,24 @@ func (i interruption) status() int {
 	return statusInterrupted
 }
 
+// grace is how long the program may take to stop: more than it needs, unless
+// somebody who does not read holds up a write.
+const grace = time.Second
+
 // interruptible returns a context that the first SIGINT or SIGTERM ends. The
-// second ends the program.
+// second ends the program, and so does the time of grace.
 func interruptible() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		cancel(interruption{<-signals})
+		first := interruption{<-signals}
+		cancel(first)
+		time.AfterFunc(grace, func() {
+			time.AfterFunc(grace/10, func() { os.Exit(first.status()) }) // standard error may be held up too
+			fmt.Fprintf(os.Stderr, "batch: %v, and held up: not all that is solved could be written\n", first)
+			os.Exit(first.status())
+		})
 		os.Exit(interruption{<-signals}.status())
 	}()
 	return ctx

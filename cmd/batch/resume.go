@@ -53,9 +53,7 @@ func (s *solve) reopen(c *cobra.Command, files []string) (_ *folder, err error) 
 		return nil, err
 	}
 	if f.record.State == report.Finished {
-		if _, err := root.Lstat(journalName); err == nil && f.acquire() == nil {
-			root.Remove(journalName) // it was killed between the two
-		}
+		f.tidy()
 		return f, nil
 	}
 	if err := f.acquire(); err != nil {
@@ -78,6 +76,15 @@ func (s *solve) reopen(c *cobra.Command, files []string) (_ *folder, err error) 
 		return nil, err
 	}
 	return f, f.openFiles()
+}
+
+// tidy removes what a run has left behind that was killed when it was finished.
+func (f *folder) tidy() {
+	for _, name := range []string{lockFile, journalName, journalName + newSuffix, runFile + newSuffix} {
+		if _, err := f.root.Lstat(name); err == nil && (f.lock != nil || f.acquire() == nil) {
+			f.root.Remove(name)
+		}
+	}
 }
 
 // checkResume looks at what stands beside --resume.

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write what the program prints into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"batch": main})
+	testscript.Main(m, map[string]func(){"batch": disturbed})
 }
 
 // TestScripts runs the program as its users do: a file in testdata/script is a
