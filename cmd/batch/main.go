@@ -58,7 +58,7 @@ func (i interruption) status() int {
 
 // grace is how long the program may take to stop: more than it needs, unless
 // somebody who does not read holds up a write.
-const grace = time.Second
+var grace = time.Second
 
 // interruptible returns a context that the first SIGINT or SIGTERM ends. The
 // second ends the program, and so does the time of grace.

@@ -373,11 +373,16 @@ func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written 
 		}
 		return interrupted(ctx)
 	}
-	s.say("%v", err)
 	var wrong *pipeline.ReplayError
 	var panicked *pipeline.PanicError
-	if errors.As(err, &wrong) || errors.As(err, &panicked) {
+	switch {
+	case errors.As(err, &wrong), errors.As(err, &panicked):
+		s.say("%v", err)
 		s.say("that is a bug in batch %s, please report it", version())
+	case write != nil:
+		s.say("%v", write) // one is enough: it is the same disk for all
+	default:
+		s.say("%v", err)
 	}
 	if goOn == "" {
 		s.say("%s before that are complete", cases(written))
