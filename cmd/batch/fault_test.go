@@ -417,7 +417,7 @@ func TestBugMessage(t *testing.T) {
 		if got := s.failed(context.Background(), new(sink), nil, 6, err); got != exit(3) {
 			t.Errorf("%v", got)
 		}
-		for _, part := range []string{"1123", "boom", "in batch " + version(), "6 cases before that"} {
+		for _, part := range []string{"1123", "boom", "in batch " + version(), "complete up to there: 6 cases"} {
 			if !strings.Contains(out.String(), part) {
 				t.Errorf("%q is not in\n%s", part, out.String())
 			}

@@ -264,8 +264,10 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 				return nil, err
 			}
 		}
-		if _, err := io.WriteString(one.w, one.header); err != nil {
-			return nil, &pipeline.WriteError{Stream: one.name, Err: err}
+		if one.header != "" {
+			if _, err := io.WriteString(one.w, one.header); err != nil {
+				return nil, &pipeline.WriteError{Stream: one.name, Err: err}
+			}
 		}
 		k.streams = append(k.streams, one.to(one.w, one.name))
 	}

@@ -172,10 +172,7 @@ func (s *solve) adopt(c *cobra.Command, r *report.Run) error {
 			return err
 		}
 	}
-	if p := s.chosen(); p != nil {
-		return s.fits(p)
-	}
-	return nil
+	return s.possible()
 }
 
 // readJournal takes over what the journal says. Without one, or with that of an

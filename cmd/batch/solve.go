@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -44,6 +45,12 @@ type solve struct {
 type outputs struct{ results, cases, timing, iterations string }
 
 func newSolve(e *env) *cobra.Command {
+	_, c := solveCommand(e)
+	return c
+}
+
+// solveCommand returns the command and where its flags go.
+func solveCommand(e *env) (*solve, *cobra.Command) {
 	s := &solve{env: e, count: -1, jobs: runtime.GOMAXPROCS(0), format: "judge", progress: report.Auto}
 	c := &cobra.Command{
 		Use:   "solve [FILE...]",
@@ -97,7 +104,7 @@ reader of standard output has gone.`,
 	f.Var(&s.progress, "progress", "progress on standard error: auto, always, never or plain")
 	c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never", "plain"}, cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no bar, summary or hints; warnings and errors stay")
-	return c
+	return s, c
 }
 
 // run checks everything before it reads or writes the first byte.
@@ -265,6 +272,20 @@ func (s *solve) check(c *cobra.Command, files []string) error {
 	if changed("out") && s.dir == "" {
 		return usagef("--out needs the name of a folder")
 	}
+	return s.possible()
+}
+
+// maxJobs is more than there is a machine for, and little enough to start.
+const maxJobs = 1<<16 - 1
+
+// possible checks values that each are right.
+func (s *solve) possible() error {
+	if s.jobs > maxJobs {
+		return usagef("--jobs %d: want at most %d", s.jobs, maxJobs)
+	}
+	if s.count > 0 && s.random.first > math.MaxInt64-uint64(s.count)+1 {
+		return usagef("--random %d --first %d: the last random case is number %d", s.count, s.random.first, math.MaxInt64)
+	}
 	if p := s.chosen(); p != nil {
 		return s.fits(p)
 	}
@@ -385,9 +406,9 @@ func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written 
 		s.say("%v", err)
 	}
 	if goOn == "" {
-		s.say("%s before that are complete", cases(written))
+		s.say("complete up to there: %s", cases(written))
 	} else {
-		s.say("%s before that are complete; to go on when it is put right: %s", cases(written), goOn)
+		s.say("complete up to there: %s; to go on when it is put right: %s", cases(written), goOn)
 	}
 	return exit(statusFailed)
 }
