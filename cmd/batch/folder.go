@@ -351,7 +351,7 @@ func (f *folder) configure(cfg *pipeline.Config) {
 		return f.checkpoint(at, time.Since(start), time.Duration(progress.Busy.Load()))
 	}
 	cfg.Interval = journalInterval
-	cfg.Offset = max(0, start.Sub(f.record.Starts[0]))
+	cfg.Epoch = f.record.Starts[0]
 }
 
 // journalInterval is twice as often as anybody was promised. Tests do not wait so

@@ -424,10 +424,10 @@ func TestSlowSave(t *testing.T) {
 	})
 }
 
-func TestOffset(t *testing.T) {
+func TestEpoch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		cfg := pipeline.Config{Jobs: 1, NewSolver: newEcho, Offset: time.Hour,
+		cfg := pipeline.Config{Jobs: 1, NewSolver: newEcho, Epoch: time.Now().Add(-time.Hour),
 			Streams: []pipeline.Stream{{W: &out, Append: timings, Timed: true}}}
 		if _, err := pipeline.Run(t.Context(), pipeline.Random(echo, 1, 1, 1, -1), cfg); err != nil {
 			t.Fatal(err)

@@ -122,8 +122,9 @@ type Config struct {
 	Checkpoint func(at Position) (save func() error)
 	Interval   time.Duration
 
-	// Offset is how long ago the clock of Timing.Start was started.
-	Offset time.Duration
+	// Epoch is when the first of the runs that this one goes on with was started,
+	// by the wall clock. The zero value is this one's start.
+	Epoch time.Time
 
 	Progress *Progress
 }
@@ -152,7 +153,7 @@ type Stream struct {
 // once a case, so the end of one case is the start of the next.
 type Timing struct {
 	Worker  int           // from 1
-	Start   time.Duration // since the run's start, and Config.Offset more
+	Start   time.Duration // since Config.Epoch
 	Elapsed time.Duration
 }
 

@@ -12,14 +12,15 @@ import (
 
 // worker is the second stage. It owns its solver and its scratch memory.
 type worker struct {
-	ctx   context.Context
-	cfg   *Config
-	crew  *crew
-	id    int
-	epoch time.Time // the run's start
-	cost  *atomic.Int64
-	timed bool // some stream is
-	clock bool // read it after each case
+	ctx     context.Context
+	cfg     *Config
+	crew    *crew
+	id      int
+	epoch   time.Time     // the run's start
+	earlier time.Duration // from Config.Epoch to that
+	cost    *atomic.Int64
+	timed   bool // some stream is
+	clock   bool // read it after each case
 
 	solvers map[*solver.Puzzle]solver.Solver
 	puzzle  *solver.Puzzle // of the solver in use
@@ -43,6 +44,9 @@ func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.
 	}
 	for _, s := range cfg.Streams {
 		w.timed = w.timed || s.Timed
+	}
+	if !cfg.Epoch.IsZero() {
+		w.earlier = max(0, epoch.Sub(cfg.Epoch))
 	}
 	w.clock = w.timed || cfg.Timeout > 0 || cfg.Checkpoint != nil
 	w.limits = solver.Limits{MaxNodes: cfg.MaxNodes, Stop: w.stop}
@@ -206,7 +210,7 @@ func (w *worker) encode(start time.Duration) (now time.Duration) {
 		now = time.Since(w.epoch)
 	}
 	if w.timed {
-		t := Timing{w.id, w.cfg.Offset + start, now - start}
+		t := Timing{w.id, w.earlier + start, now - start}
 		for k := range w.cfg.Streams {
 			if s := &w.cfg.Streams[k]; s.Timed {
 				w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, t)
