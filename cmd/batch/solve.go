@@ -137,35 +137,35 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	var src pipeline.Source
-	if s.count >= 0 {
-		p := s.chosen()
-		src = pipeline.Random(p, s.random.seed, s.random.first, uint64(s.count), s.random.scramble)
-	} else {
-		src = pipeline.Files(inputs.files(), s.detect)
-	}
-
 	var sink *sink
-	if s.dir != "" {
-		if folder == nil {
-			if folder, err = s.openFolder(s.record(named)); err != nil {
-				return err
-			}
-		}
-		sink = folder.sink()
-	} else if sink, err = s.openFiles(inputs); err != nil {
+	switch {
+	case s.dir == "":
+		sink, err = s.openFiles(inputs)
+	case folder == nil:
+		folder, err = s.openFolder(s.record(named))
+	}
+	if err != nil {
 		return err
+	}
+	if folder != nil {
+		sink = folder.sink()
 	}
 	if s.keyboard(files) && !s.quiet {
 		s.say("reading cases from the keyboard; a line with 0, or Ctrl-D, ends them")
 	}
+	return s.through(c.Context(), inputs, size, sink, folder)
+}
 
+// through solves all cases, and tells what came of it.
+func (s *solve) through(ctx context.Context, inputs inputs, size int64, sink *sink, folder *folder) error {
 	mode := s.progress
 	if s.quiet || mode == report.Auto && sink.terminal {
 		mode = report.Never
 	}
 	progress := report.NewProgress(s.stderr, mode)
+	src := pipeline.Files(inputs.files(), s.detect)
 	if s.count >= 0 {
+		src = pipeline.Random(s.chosen(), s.random.seed, s.random.first, uint64(s.count), s.random.scramble)
 		progress.SetTotal(s.count)
 	} else if size > 0 {
 		progress.SetSize(size)
@@ -195,23 +195,25 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 		progress.AddCases(int64(len(cases)))
 	}
 	progress.Start()
-	totals, err := pipeline.Run(c.Context(), src, cfg)
+	totals, err := pipeline.Run(ctx, src, cfg)
 	progress.Stop()
 	notices.close()
 
 	all := summary.Totals(totals.Wall, sum(totals.Busy), s.jobs)
+	var cerr error
 	if folder != nil {
 		all = folder.totals(totals)
-		if ferr := folder.end(totals, all, inputs, err); err == nil {
-			err = ferr
-		} else if ferr != nil && context.Cause(c.Context()) != nil {
-			s.say("%v", ferr)
-		}
-	} else if cerr := sink.close(); err == nil {
+		cerr = folder.end(totals, all, inputs, err)
+	} else {
+		cerr = sink.close()
+	}
+	if err == nil {
 		err = cerr
+	} else if cerr != nil && context.Cause(ctx) != nil {
+		s.say("%v", cerr) // else it is most likely the same trouble
 	}
 	if err != nil {
-		return s.failed(c.Context(), sink, folder, totals.At.Cases, err)
+		return s.failed(ctx, sink, folder, totals.At.Cases, err)
 	}
 	if !s.quiet {
 		io.WriteString(s.stderr, all.Text())
