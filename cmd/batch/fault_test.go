@@ -27,14 +27,24 @@ import (
 // has a journal.
 func begin(t *testing.T, out string, args ...string) *exec.Cmd {
 	t.Helper()
-	c := program(filepath.Dir(out), append([]string{"solve", "--random", "1000000000", "--out", out}, args...)...)
+	c := endless(out, args...)
+	await(t, c, out)
+	return c
+}
+
+func endless(out string, args ...string) *exec.Cmd {
+	return program(filepath.Dir(out), append([]string{"solve", "--random", "1000000000", "--out", out}, args...)...)
+}
+
+func await(t *testing.T, c *exec.Cmd, out string) {
+	t.Helper()
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(out, journalName)); err == nil {
-			return c
+			return
 		}
 		if time.Since(start) > 30*time.Second {
 			t.Fatalf("no journal\n%s", c.Stderr)
@@ -102,6 +112,37 @@ func checkInterrupted(t *testing.T, out string) {
 	}
 	if _, err := os.Stat(filepath.Join(out, lockFile)); err == nil {
 		t.Errorf("%s is left behind", lockFile)
+	}
+}
+
+// A kill costs at most about a second of work.
+func TestKillCosts(t *testing.T) {
+	t.Parallel()
+	if *kills <= 10 {
+		t.Skip("it takes seconds; -kills 11 and more have the time")
+	}
+	for _, args := range [][]string{{"--heuristic", "exact"}, {"--heuristic", "center", "--prune", "none"}} {
+		out := filepath.Join(t.TempDir(), "run")
+		c := endless(out, args...)
+		c.Env = append(c.Env, envInterval+"=") // as it is built
+		await(t, c, out)
+		time.Sleep(3 * time.Second)
+		c.Process.Kill()
+		c.Wait()
+		safe := journaled(t, out)
+		text := content(t, out, "timing.csv")
+		write(t, filepath.Join(out, "timing.csv"), text[:bytes.LastIndexByte(text, '\n')+1])
+		rows := timing(t, out)
+		lost := rows[len(rows)-1].start
+		if safe < len(rows) {
+			lost -= rows[safe].start
+		} else {
+			lost = 0
+		}
+		t.Logf("%q: %d cases written, %d kept: lost %v", args, len(rows), safe, lost)
+		if lost > time.Second {
+			t.Errorf("%q: lost %v", args, lost)
+		}
 	}
 }
 
