@@ -146,16 +146,25 @@ func TestKillCosts(t *testing.T) {
 	}
 }
 
-// A reader of standard output that does not read holds nobody up for long.
+// A reader of standard output that does not read holds nobody up for long, and
+// not at all if there is a second interrupt.
 func TestInterruptHeldUp(t *testing.T) {
 	t.Parallel()
+	for _, interrupts := range []int{1, 2} {
+		interruptHeldUp(t, interrupts)
+	}
+}
+
+func interruptHeldUp(t *testing.T, interrupts int) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	c := program(t.TempDir(), "solve", "--random", "1000000000", "--heuristic", "exact")
-	c.Env = append(c.Env, envGrace+"=1s")
+	if interrupts == 1 {
+		c.Env = append(c.Env, envGrace+"=1s") // as it is built
+	}
 	c.Stdout = w
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -164,8 +173,10 @@ func TestInterruptHeldUp(t *testing.T) {
 	if _, err := r.Read(make([]byte, 1)); err != nil { // it has begun
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond)
-	c.Process.Signal(os.Interrupt)
+	for range interrupts {
+		time.Sleep(100 * time.Millisecond) // by then it is held up
+		c.Process.Signal(os.Interrupt)
+	}
 	ends(t, c, 130)
 }
 

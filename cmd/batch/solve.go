@@ -103,6 +103,8 @@ reader of standard output has gone.`,
 	f.StringVar(&s.resume, "resume", "", "go on with the run in this folder, as it was begun")
 	f.Var(&s.progress, "progress", "progress on standard error: auto, always, never or plain")
 	c.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{"auto", "always", "never", "plain"}, cobra.ShellCompDirectiveNoFileComp))
+	c.MarkFlagDirname("out")
+	c.MarkFlagDirname("resume")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no bar, summary or hints; warnings and errors stay")
 	return s, c
 }
