@@ -25,9 +25,11 @@
 // most 512 cases or 64 KiB of text, and down to one where cases are hard. The
 // work queue holds one run a worker, so the reader decides late, on a fresh
 // estimate; and where it was wrong, a worker gives half of what is left of its
-// run to one that waits (crew). A run is also handed over before the reader asks
-// its file for more text, and the writer flushes before it waits: a program that
-// writes one case to our standard input and waits for the answer gets it.
+// run to one that waits (crew), and after a hundred milliseconds gives away what
+// is finished and makes the rest a run of its own. A run is also handed over
+// before the reader asks its file for more text, and the writer flushes before it
+// waits: a program that writes one case to our standard input and waits for the
+// answer gets it.
 //
 // Window. The cases between reader and writer are counted by a weighted
 // semaphore. It is wide, because a hard case holds up the writing of all that
