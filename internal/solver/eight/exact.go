@@ -90,12 +90,11 @@ func (e *exact) Iterate(bound int, budget int64) (it solver.Iteration, next int,
 		if it.Expanded == budget {
 			return it, bound, solver.OverBudget
 		}
-		first := n.first[towards]
-		step := &n.steps[first]
-		e.path.letters[it.Expanded] = step.letter
+		c := &n.choice[towards]
+		e.path.letters[it.Expanded] = c.letter
 		it.Expanded++
-		it.Generated += int64(first) + 1
-		n = step.next
-		s = around.follow(step.edge)
+		it.Generated += int64(c.made)
+		n = c.next
+		s = around.follow(c.edge)
 	}
 }

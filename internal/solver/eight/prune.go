@@ -9,8 +9,17 @@ type rule [cells][moves + 1][cells]node
 
 // A node lists the moves that the rule leaves, in dictionary order.
 type node struct {
-	steps []step
-	first [1 << moves]uint8 // the first step of those in a set of moves
+	steps  []step
+	choice [1 << moves]choice // the first step of those in a set of moves
+}
+
+// A choice is a step in the form that a walk along a table wants: a step takes
+// one look-up less.
+type choice struct {
+	next *node
+	edge
+	letter byte
+	made   uint8 // how many steps of the node there are up to this one
 }
 
 // A step is one move from a node.
@@ -49,10 +58,10 @@ func newRule(allowed func(last, m move) bool) *rule {
 						}
 					}
 				}
-				for set := range n.first {
-					for i := range n.steps {
-						if set>>n.steps[i].move&1 != 0 {
-							n.first[set] = uint8(i)
+				for set := range n.choice {
+					for i, s := range n.steps {
+						if set>>s.move&1 != 0 {
+							n.choice[set] = choice{s.next, s.edge, s.letter, uint8(i) + 1}
 							break
 						}
 					}

@@ -79,7 +79,7 @@ func (l *levels) grow(steps int64, build func(level int)) (top int) {
 	}
 }
 
-// byRank are all placements.
+// byRank returns all placements.
 var byRank = sync.OnceValue(listPlacements)
 
 // alive are the placements with h <= left: the first by rank.
@@ -397,9 +397,9 @@ func (t *canonicalBulk) runs(o int, view placement, left int) tally {
 	row := view >> (2 * lineBits)
 	line1, line2 := view&lineMask, view>>lineBits&lineMask
 	expanded, extra := 1, 0
-	for _, i := range ways[line1][slack].list() {
+	for _, i := range affordable[line1][slack].list() {
 		turn1 := &lineTurns[line1][i]
-		for _, j := range ways[line2][slack-int(turn1.cost)].list() {
+		for _, j := range affordable[line2][slack-int(turn1.cost)].list() {
 			if i|j == 0 {
 				continue // the view itself
 			}
@@ -429,9 +429,9 @@ type lineTurn struct {
 }
 
 // lineTurns are, for every line, the ways to turn it: not at all, one to three steps
-// forward, one to three steps back. ways are those that a symbol with a slack
+// forward, one to three steps back. affordable are those that a symbol with a slack
 // has enough for.
-var lineTurns, ways = lineTables()
+var lineTurns, affordable = lineTables()
 
 const (
 	maxTurns = 1 + 2*maxRepeats
@@ -445,7 +445,7 @@ type wayList struct {
 
 func (w *wayList) list() []uint8 { return w.ways[:w.n] }
 
-func lineTables() (turns [1 << lineBits][maxTurns]lineTurn, ways [1 << lineBits][maxSlack + 1]wayList) {
+func lineTables() (turns [1 << lineBits][maxTurns]lineTurn, affordable [1 << lineBits][maxSlack + 1]wayList) {
 	for line := range placement(len(turns)) {
 		for way := range maxTurns {
 			t := lineTurn{line: line}
@@ -461,13 +461,13 @@ func lineTables() (turns [1 << lineBits][maxTurns]lineTurn, ways [1 << lineBits]
 			t.cost = int8(n + line.inCenter() - t.line.inCenter())
 			turns[line][way] = t
 			for slack := max(0, int(t.cost)); slack <= maxSlack; slack++ {
-				w := &ways[line][slack]
+				w := &affordable[line][slack]
 				w.ways[w.n] = uint8(way)
 				w.n++
 			}
 		}
 	}
-	return turns, ways
+	return turns, affordable
 }
 
 // extras[i][j] is how many moves may go on with a run that has turned the

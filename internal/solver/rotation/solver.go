@@ -6,7 +6,7 @@ import "idabatch/internal/solver"
 func newSolver(heuristic, pruning string) solver.Solver {
 	rule, bulk := ruleOf(pruning)
 	if heuristic == "exact" {
-		return &exactSolver{rule: rule, table: exact()}
+		return &exactSolver{rule: rule, table: ways()}
 	}
 	return &centerSolver{search{rule: rule, bulk: bulk, overlap: overlap{rule: rule}}}
 }
@@ -68,7 +68,7 @@ func (b board) symbol() byte {
 // within it.
 type exactSolver struct {
 	rule  *rule
-	table *exactTable
+	table *wayTable
 	way   []byte // the solution, as letters
 	other []byte // scratch memory
 }
