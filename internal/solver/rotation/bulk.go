@@ -57,25 +57,54 @@ type bulk interface {
 // levels tells which levels of a bulk are built. A run of many cases pays for
 // them soon; one easy case does not wait for any.
 type levels struct {
-	mu    sync.Mutex
 	built atomic.Int32 // levels 0 to built-1
+	mu    sync.Mutex   // of begin
+	next  atomic.Pointer[site]
 }
 
-// price is what a level costs in steps, about 30 ns each: it is built when the
+// A site is a level that is being built: solvers that come by take a part of it,
+// and when there is none left, they go on without.
+type site struct {
+	level       int32
+	taken, done atomic.Int32
+	build       func(part, of int)
+	finish      func()
+}
+
+const siteParts = 64
+
+// price is what a level costs in steps, about 30 ns each: it is built when a
 // solver has spent that much without it.
 var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 8e6, 24e6, math.MaxInt64}
 
-func (l *levels) grow(steps int64, build func(level int)) (top int) {
+// grow is bulk's. Begin opens the site of a level.
+func (l *levels) grow(steps int64, begin func(level int) *site) (top int) {
 	for {
 		n := l.built.Load()
-		if steps < price[n] || !l.mu.TryLock() {
-			return int(n) - 1 // if another solver is building: go on without
+		s := l.next.Load()
+		if s == nil || s.level != n {
+			if steps < price[n] {
+				return int(n) - 1
+			}
+			l.mu.Lock()
+			if n == l.built.Load() && l.next.Load() == s {
+				next := begin(int(n))
+				next.level = n
+				l.next.Store(next)
+			}
+			l.mu.Unlock()
+			continue
 		}
-		if n == l.built.Load() {
-			build(int(n))
-			l.built.Add(1)
+		for part := s.taken.Add(1) - 1; part < siteParts; part = s.taken.Add(1) - 1 {
+			s.build(int(part), siteParts)
+			if s.done.Add(1) == siteParts {
+				s.finish()
+				l.built.Store(n + 1)
+			}
 		}
-		l.mu.Unlock()
+		if l.built.Load() == n {
+			return int(n) - 1 // others are at the last parts
+		}
 	}
 }
 
@@ -151,11 +180,16 @@ func (t *plainBulk) below(q, p placement, st ruleState, left, top int) (count, b
 }
 
 func (t *plainBulk) grow(steps int64) int {
-	return t.levels.grow(steps, func(left int) {
+	return t.levels.grow(steps, func(left int) *site {
 		list := alive(left)
-		t.s[left] = make([]uint16, len(list))
-		for rank, p := range list {
-			t.s[left][rank] = uint16(t.sum(p, left))
+		level := make([]uint16, len(list))
+		return &site{
+			build: func(part, of int) {
+				for rank := len(list) * part / of; rank < len(list)*(part+1)/of; rank++ {
+					level[rank] = uint16(t.sum(list[rank], left))
+				}
+			},
+			finish: func() { t.s[left] = level },
 		}
 	})
 }
@@ -343,45 +377,58 @@ func (t *canonicalBulk) walk(c *count, o int, view placement, st ruleState, left
 }
 
 func (t *canonicalBulk) grow(steps int64) int {
-	return t.levels.grow(steps, func(left int) {
+	return t.levels.grow(steps, func(left int) *site {
 		var ended [2][]tally
 		for o := range ended {
 			ended[o] = make([]tally, views[left])
 		}
-		eachView(left, func(view placement) {
-			for o := range ended {
-				ended[1-o][view.across(o).place(left)] = t.runs(o, view, left)
-			}
-		})
-		for o := range ended {
-			t.ended[o][left] = ended[o]
+		sets := columnSets()
+		return &site{
+			build: func(part, of int) {
+				rows := (int(columns) + 1) / of
+				for r := range placement(rows) {
+					eachView(&sets, placement(part*rows)+r, left, func(view placement) {
+						for o := range ended {
+							ended[1-o][view.across(o).place(left)] = t.runs(o, view, left)
+						}
+					})
+				}
+			},
+			finish: func() {
+				for o := range ended {
+					t.ended[o][left] = ended[o]
+				}
+			},
 		}
 	})
 }
 
-// eachView calls visit with all that are alive, place by place.
-func eachView(left int, visit func(view placement)) {
-	var byBlocks [blocks + 1][]placement // sets of the columns' cells, by place
-	for n := range byBlocks {
+// columnSets are the sets of the columns' cells by their number, by place.
+func columnSets() (sets [blocks + 1][]placement) {
+	for n := range sets {
 		for c := range columns + 1 {
 			if bits.OnesCount32(uint32(c)) == n {
-				byBlocks[n] = append(byBlocks[n], c)
+				sets[n] = append(sets[n], c)
 			}
 		}
-		slices.SortFunc(byBlocks[n], func(a, b placement) int { return int(columnsPlace[a]) - int(columnsPlace[b]) })
+		slices.SortFunc(sets[n], func(a, b placement) int { return int(columnsPlace[a]) - int(columnsPlace[b]) })
 	}
-	for r := range columns + 1 {
-		others := r << (2 * lineBits)
-		n := blocks - bits.OnesCount32(uint32(others))
-		if others&corners != 0 || n < 0 {
-			continue
+	return sets
+}
+
+// eachView calls visit with all views that are alive and have a certain set of
+// the rows' cells, if that has none of the corners, which are the columns'.
+func eachView(sets *[blocks + 1][]placement, rows placement, left int, visit func(view placement)) {
+	others := rows << (2 * lineBits)
+	n := blocks - bits.OnesCount32(uint32(others))
+	if others&corners != 0 || n < 0 {
+		return
+	}
+	for _, c := range sets[n] {
+		if blocks-c.inCenter()-others.inCenter() > left {
+			return
 		}
-		for _, c := range byBlocks[n] {
-			if blocks-c.inCenter()-others.inCenter() > left {
-				break
-			}
-			visit(placementOf(c) | others)
-		}
+		visit(placementOf(c) | others)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"idabatch/internal/solver"
@@ -312,5 +313,33 @@ func BenchmarkBuild(b *testing.B) {
 				(&plainBulk{inverse: true}).grow(price[level])
 			}
 		})
+	}
+}
+
+// TestGrowTogether builds the tables from several goroutines at once, as the
+// solvers of a run do, and compares them with what one builds alone.
+func TestGrowTogether(t *testing.T) {
+	const level = 5
+	alone, together := new(canonicalBulk), new(canonicalBulk)
+	alonePlain, togetherPlain := &plainBulk{inverse: true}, &plainBulk{inverse: true}
+	alone.grow(price[level])
+	alonePlain.grow(price[level])
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for together.grow(price[level]) < level || togetherPlain.grow(price[level]) < level {
+			}
+		})
+	}
+	wg.Wait()
+	for left := range level + 1 {
+		for o := range alone.ended {
+			if !slices.Equal(alone.ended[o][left], together.ended[o][left]) {
+				t.Errorf("level %d, orientation %d: the tables differ", left, o)
+			}
+		}
+		if !slices.Equal(alonePlain.s[left], togetherPlain.s[left]) {
+			t.Errorf("level %d: the plain tables differ", left)
+		}
 	}
 }
