@@ -265,6 +265,36 @@ var reversed = func() (r [1 << lineBits]placement) {
 	return r
 }()
 
+// symmetries is the number of ways to turn and mirror the board.
+const symmetries = 8
+
+// images are what the symmetries make of p, p itself first.
+func (p placement) images() (images [symmetries]placement) {
+	for i := 0; i < symmetries; i += 2 {
+		images[i], images[i+1] = p, p.mirrored()
+		p = p.clockwise()
+	}
+	return images
+}
+
+// mirrored exchanges left and right: A and B, E and F, C and H, D and G.
+func (p placement) mirrored() placement {
+	return p>>lineBits&lineMask | p&lineMask<<lineBits |
+		reversed[p>>(2*lineBits)&lineMask]<<(2*lineBits) | reversed[p>>(3*lineBits)]<<(3*lineBits)
+}
+
+// images are what the symmetries make of the moves of s: clockwise each letter
+// becomes the next but one, and mirrored A and B change places, E and F, C and H,
+// D and G.
+func (s moveSet) images() (images [symmetries]moveSet) {
+	for i := 0; i < symmetries; i += 2 {
+		images[i] = s
+		images[i+1] = moveSet(bits.RotateLeft8(bits.Reverse8(uint8(s)), 2))
+		s = moveSet(bits.RotateLeft8(uint8(s), 2))
+	}
+	return images
+}
+
 // pack returns the placements of the symbols '1' and '2' on a board of 24
 // symbols. The two low bits of a symbol tell it: 01, 10, 11.
 func pack(board []byte) (p1, p2 placement) {

@@ -58,24 +58,6 @@ var census = &solver.Census{
 	Random: randomAt,
 }
 
-// symmetries is the number of ways to turn and mirror the board.
-const symmetries = 8
-
-// images are what the symmetries make of p, p itself first.
-func (p placement) images() (images [symmetries]placement) {
-	for i := 0; i < symmetries; i += 2 {
-		images[i], images[i+1] = p, p.mirrored()
-		p = p.clockwise()
-	}
-	return images
-}
-
-// mirrored exchanges left and right: A and B, E and F, C and H, D and G.
-func (p placement) mirrored() placement {
-	return p>>lineBits&lineMask | p&lineMask<<lineBits |
-		reversed[p>>(2*lineBits)&lineMask]<<(2*lineBits) | reversed[p>>(3*lineBits)]<<(3*lineBits)
-}
-
 // orbit is the number of different images of p, or 0 if one of them has a
 // smaller rank than p.
 func (p placement) orbit() int {
@@ -121,7 +103,7 @@ const shards = 100
 
 func countShard(shard int) solver.Tally {
 	var sums distanceSums
-	table, list := exact(), leaders()
+	table, list := distances(), leaders()
 	for i := shard; i < len(list); i += shards {
 		sums.add(table, list[i])
 	}
@@ -133,7 +115,7 @@ func countShard(shard int) solver.Tally {
 type distanceSums [16][16][16]int64
 
 // add counts the boards of a leader.
-func (s *distanceSums) add(table *exactTable, l leader) {
+func (s *distanceSums) add(table *distanceTable, l leader) {
 	free := allCells &^ l.placement
 	freeKey, freeArms := free.key(), free&arms
 
@@ -162,7 +144,7 @@ func (s *distanceSums) add(table *exactTable, l leader) {
 		if weight := l.weight(one, other); onArms >= 0 && weight > 0 {
 			ones, others := table[keyRank[one]:], table[keyRank[other]:]
 			for _, s := range splits[onArms] {
-				sums[ones[s.one]>>3&15][others[s.other]>>3&15] += weight
+				sums[ones[s.one]&15][others[s.other]&15] += weight
 			}
 		}
 		if more == 0 {
@@ -234,7 +216,7 @@ func nearest(d1, d2, d3 int) (depth, symbols int) {
 
 func boards(want solver.Depths, reduced bool) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		table, lists := exact(), byDistance()
+		table, lists := distances(), byDistance()
 		for depth := want.Min; depth <= min(want.Max, maxDepth); depth++ {
 			for _, p := range lists[depth] {
 				if p.orbit() == 0 {
@@ -263,9 +245,9 @@ func boards(want solver.Depths, reduced bool) iter.Seq[[]byte] {
 
 // byDistance are all placements by distance, in the order of their ranks.
 var byDistance = sync.OnceValue(func() (lists [maxDepth + 1][]placement) {
-	table := exact()
+	table := distances()
 	for rank, p := range byRank() {
-		d := table[rank] >> 3
+		d := table[rank]
 		lists[d] = append(lists[d], p)
 	}
 	return lists
@@ -310,7 +292,7 @@ type class [3]placement
 
 // wanted tells whether the boards have that depth. The first placement is at this
 // distance.
-func (c *class) wanted(table *exactTable, depth int, tied bool) bool {
+func (c *class) wanted(table *distanceTable, depth int, tied bool) bool {
 	d1 := table.distance(c[1])
 	if d1 < depth {
 		return false
@@ -321,11 +303,11 @@ func (c *class) wanted(table *exactTable, depth int, tied bool) bool {
 
 // stands tells whether c is the board that stands for the class, and its first
 // placement the first in order.
-func (c *class) stands(table *exactTable) bool {
+func (c *class) stands(table *distanceTable) bool {
 	orders := func(board class) (orders [3]int) {
 		for i, p := range board {
 			rank := p.rank()
-			orders[i] = int(table[rank]>>3)<<20 | rank
+			orders[i] = int(table[rank])<<20 | rank
 		}
 		return orders
 	}

@@ -172,6 +172,14 @@ func TestImages(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Fatalf("%s: images %v, want %v", b, got, want)
 		}
+		for m := range move(moves) {
+			image := moveSet(1 << m).images()
+			for i, p := range place(b, '1').turn(m).images() {
+				if q := place(b, '1').images()[i].turn(image[i].first()); image[i].len() != 1 || p != q {
+					t.Fatalf("image %d of %s after %c: %#x, want %#x", i, b, 'A'+m, q, p)
+				}
+			}
+		}
 	}
 }
 
@@ -324,7 +332,7 @@ func TestSymmetriesLoseNothing(t *testing.T) {
 	for _, slice := range [][]placement{near, slices.Sorted(maps.Keys(orbits))} {
 		var sums distanceSums
 		for _, l := range leadersOf(slice) {
-			sums.add(exact(), l)
+			sums.add(distances(), l)
 		}
 		got := sums.tally()
 

@@ -1,96 +1,114 @@
 package rotation
 
-import "sync"
-
-// exact is, for every placement of one symbol, how it gets to the center:
-// the number of moves, and the first move of the shortest way that comes first
-// in the dictionary, three bits.
-//
-// A board is solved for a symbol when that symbol's blocks fill the center, and
-// how they get there does not depend on the others. So the distance of a board
-// is the least of three look-ups. The first move in dictionary order that
-// brings a placement nearer is the first of the dictionary-first way, and so
-// on: solving a board is a walk. Of different symbols that are equally near,
-// the dictionary decides.
-type exactTable [placements]uint8
-
-func (t *exactTable) distance(p placement) int { return int(t[p.rank()] >> 3) }
-
-// exact returns the table, built on the first call: a breadth-first search from
-// the goal, which reaches every placement (TestExact).
-var exact = sync.OnceValue(func() *exactTable {
-	const unknown = 0xFF
-	t := new(exactTable)
-	for i := range t {
-		t[i] = unknown
-	}
-	t[solved.rank()] = 0
-	layer := []placement{solved}
-	for d := uint8(0); len(layer) > 0; d++ {
-		var next []placement
-		for _, p := range layer {
-			for m := range move(moves) {
-				q := p.turn(m)
-				at := &t[q.rank()]
-				if *at == unknown {
-					next = append(next, q)
-				}
-				// The way back from q goes nearer if q is one farther than p;
-				// the first of these moves is the one to make.
-				*at = min(*at, (d+1)<<3|uint8(m.inverse()))
-			}
-		}
-		layer = next
-	}
-	return t
-})
-
-// A wayTable has the distance of a placement (upper four bits) and the first
-// three moves of its way, the first in the lowest bits. A walk looks a placement
-// up every third move: what it waits for is memory. 2 million boards, file to
-// file with -j 2, take 0.78 s instead of 0.84 (medians of seven).
-type wayTable [placements]uint16
-
-const (
-	movesAhead   = 3
-	moveBits     = 3
-	distanceBits = 12 // where they begin
+import (
+	"encoding/binary"
+	"sync"
 )
 
-// ways returns the table, built on the first call.
+// A way is how the blocks of one symbol get to the center: the number of moves,
+// and below it the moves of the shortest way that comes first in the dictionary,
+// three bits each, the first highest.
+//
+// A board is solved for a symbol when that symbol's blocks fill the center, and
+// how they get there does not depend on the others. Ways are ordered like what
+// they stand for, by length first and then as in a dictionary. So the solution of
+// a board is the least of its symbols' ways: three look-ups. No two are equal:
+// they would lead two symbols to the center at once.
+type way uint64
+
+const (
+	moveBits   = 3
+	lengthBit  = maxDepth * moveBits // where the length begins
+	firstBit   = lengthBit - moveBits
+	allMoves   = 1<<lengthBit - 1
+	moveMask   = 1<<moveBits - 1
+	unknownWay = (maxDepth + 1) << lengthBit // longer than any
+)
+
+func (w way) len() int { return int(w >> lengthBit) }
+
+// first is the first move of w, which is not empty.
+func (w way) first() move { return move(w >> firstBit & moveMask) }
+
+// after is w with a move before it.
+func (w way) after(m move) way {
+	return w&^allMoves + 1<<lengthBit | way(m)<<firstBit | w&allMoves>>moveBits
+}
+
+// appendLetters appends the letters of w's moves.
+func (w way) appendLetters(dst []byte) []byte {
+	end := len(dst) + w.len()
+	moves := uint64(w & allMoves)
+	dst = binary.BigEndian.AppendUint64(dst, eightLetters(moves>>(lengthBit-8*moveBits)))
+	dst = binary.BigEndian.AppendUint64(dst, eightLetters(moves<<(16*moveBits-lengthBit)))
+	return dst[:end]
+}
+
+// eightLetters returns the letters of the lowest eight moves.
+func eightLetters(x uint64) uint64 {
+	const letterA = 'A' * 0x0101010101010101
+	x = x&0xFFF | x&0xFFF000<<20 // four moves in each half
+	x = x&0x0000003F0000003F | x&0x00000FC000000FC0<<10
+	x = x&0x0007000700070007 | x&0x0038003800380038<<5
+	return x + letterA
+}
+
+// A wayTable has the ways of all placements, by rank.
+type wayTable [placements]way
+
+func (t *wayTable) way(p placement) way { return t[p.rank()] }
+
+// ways returns the table, built on the first call: a breadth-first search from
+// the goal, which reaches every placement (TestExact). The images of a placement
+// have its distance, and the moves that bring them nearer are the images of its
+// moves: the search goes on from one of them only. It takes some 40 ms.
 var ways = sync.OnceValue(func() *wayTable {
-	near, t := exact(), new(wayTable)
-	for rank, p := range byRank() {
-		e := near[rank]
-		t[rank] = uint16(e>>3) << distanceBits
-		for i := range min(movesAhead, int(e>>3)) {
-			if i > 0 {
-				e = near[p.rank()]
+	t := new(wayTable)
+	for i := range t {
+		t[i] = unknownWay
+	}
+	t[solved.rank()] = 0
+	queue := append(make([]placement, 0, placements/symmetries*2), solved)
+	for head := 0; head < len(queue); head++ {
+		p := queue[head]
+		d := t.way(p).len()
+		var nearer moveSet
+		for m := range move(moves) {
+			q := p.turn(m)
+			switch w := t.way(q); {
+			case w.len() < d:
+				nearer |= 1 << m
+			case w == unknownWay:
+				queue = append(queue, q)
+				for _, image := range q.images() {
+					t[image.rank()] = way(d+1) << lengthBit
+				}
 			}
-			m := move(e & 7)
-			t[rank] |= uint16(m) << (i * moveBits)
-			p = p.turn(m)
+		}
+		if d == 0 {
+			continue
+		}
+		// All ways of a length are complete before the first that is longer.
+		towards := nearer.images()
+		for i, image := range p.images() {
+			m := towards[i].first()
+			t[image.rank()] = t.way(image.turn(m)).after(m)
 		}
 	}
 	return t
 })
 
-func (t *wayTable) distance(p placement) int { return int(t[p.rank()] >> distanceBits) }
+// A distanceTable has the distances of all placements to the center, by rank: a
+// look at no more than these takes less memory.
+type distanceTable [placements]uint8
 
-// appendWay appends the letters of the dictionary-first shortest way of p to
-// the center.
-func (t *wayTable) appendWay(way []byte, p placement) []byte {
-	for {
-		e := t[p.rank()]
-		n := int(e >> distanceBits)
-		for range min(n, movesAhead) {
-			m := move(e & (1<<moveBits - 1))
-			way = append(way, letters[m])
-			p = p.turn(m)
-			e >>= moveBits
-		}
-		if n <= movesAhead {
-			return way
-		}
+func (t *distanceTable) distance(p placement) int { return int(t[p.rank()]) }
+
+// distances returns the table, built on the first call.
+var distances = sync.OnceValue(func() *distanceTable {
+	t := new(distanceTable)
+	for rank, w := range ways() {
+		t[rank] = uint8(w.len())
 	}
-}
+	return t
+})

@@ -59,7 +59,7 @@ func randomAt(dst []byte, seed, i uint64, want solver.Depths) []byte {
 		boards := list()
 		return append(dst, boards[r.IntN(len(boards))][:]...)
 	}
-	table, near := exact(), byDistance()[depth]
+	table, near := distances(), byDistance()[depth]
 	for {
 		symbol := r.IntN(3)
 		p := near[r.IntN(len(near))]

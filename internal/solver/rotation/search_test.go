@@ -1,6 +1,7 @@
 package rotation
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -132,7 +133,7 @@ func diff(t *testing.T, what string, got solver.Result, want solvertest.Count, e
 // TestExactCounts compares the exact solver's counts with a naive search that
 // has the exact distance as its heuristic.
 func TestExactCounts(t *testing.T) {
-	table := exact()
+	table := distances()
 	for _, rule := range ruleNames {
 		book := textbook(rule)
 		book.H = func(b [24]byte) int {
@@ -241,30 +242,58 @@ func readLines(t *testing.T, name string) []string {
 	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
-// TestExact checks the table by what distances are: 0 at the goal alone, and
-// everywhere else one more than the least of the neighbours, the first of which
-// in dictionary order is the one to go to.
+// TestExact checks the ways by what they are: empty at the goal alone, and
+// everywhere else a move and the way from where it leads, one of the shortest of
+// these; of the moves that lead to such the first in dictionary order.
 func TestExact(t *testing.T) {
-	table := exact()
+	table := ways()
 	farthest := 0
-	for rank, p := range listPlacements() {
-		d := table.distance(p)
-		farthest = max(farthest, d)
-		least, first := 99, move(0)
+	for _, p := range listPlacements() {
+		w := table.way(p)
+		farthest = max(farthest, w.len())
+		want, least := way(0), 99
 		for m := range move(moves) {
-			if n := table.distance(p.turn(m)); n < least {
-				least, first = n, m
+			if n := table.way(p.turn(m)); n.len() < least {
+				want, least = n.after(m), n.len()
 			}
 		}
 		if p == solved {
-			least, first = -1, 0
+			want = 0
 		}
-		if d != least+1 || move(table[rank]&7) != first {
-			t.Fatalf("%#x: distance %d, first move %d, but a neighbour has %d, by move %d", p, d, table[rank]&7, least, first)
+		if w != want || w.len() >= 8*moveBits {
+			t.Fatalf("%#x: way %#x, want %#x", p, w, want)
 		}
 	}
 	if farthest != maxDepth {
 		t.Errorf("farthest %d, want %d", farthest, maxDepth)
+	}
+}
+
+// TestWay checks what TestExact builds on: a way's letters are its moves in their
+// order, and ways are in order like their lengths and letters.
+func TestWay(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	random := func() (w way, text string) {
+		for range r.IntN(maxDepth + 1) {
+			m := move(r.IntN(moves))
+			w, text = w.after(m), "ABCDEFGH"[m:m+1]+text
+			if w.first() != m || w.len() != len(text) {
+				t.Fatalf("%#x begins with move %d of %d, want %s", w, w.first(), w.len(), text)
+			}
+		}
+		return w, text
+	}
+	before, earlier := random()
+	for range 10000 {
+		w, text := random()
+		if got := string(w.appendLetters([]byte("H"))); got != "H"+text {
+			t.Fatalf("%#x has the letters %s, want H%s", w, got, text)
+		}
+		order := cmp.Or(cmp.Compare(len(text), len(earlier)), cmp.Compare(text, earlier))
+		if got := cmp.Compare(w, before); got != order {
+			t.Fatalf("%s and %s compare as %d, want %d", text, earlier, got, order)
+		}
+		before, earlier = w, text
 	}
 }
 

@@ -1,6 +1,10 @@
 package rotation
 
-import "idabatch/internal/solver"
+import (
+	"golang.org/x/sys/cpu"
+
+	"idabatch/internal/solver"
+)
 
 // newSolver makes a solver of the named heuristic and pruning rule.
 func newSolver(heuristic, pruning string) solver.Solver {
@@ -69,8 +73,8 @@ func (b board) symbol() byte {
 type exactSolver struct {
 	rule  *rule
 	table *wayTable
-	way   []byte // the solution, as letters
-	other []byte // scratch memory
+	way   way // the solution
+	_     cpu.CacheLinePad
 }
 
 func (s *exactSolver) Solve(c *solver.Case, lim solver.Limits, r *solver.Result) {
@@ -79,27 +83,20 @@ func (s *exactSolver) Solve(c *solver.Case, lim solver.Limits, r *solver.Result)
 		return
 	}
 	one, two := pack(c.Text)
-	places := [...]placement{one, two, allCells &^ (one | two)}
-	var distance [len(places)]int
-	for i, p := range places {
-		distance[i] = s.table.distance(p)
+	w1, w2, w3 := s.table.way(one), s.table.way(two), s.table.way(allCells&^(one|two))
+	s.way = min(w1, w2, w3)
+	solver.Deepen(s, s.way.len(), lim, r)
+	if r.Status != solver.Solved {
+		return
 	}
-	depth := min(distance[0], distance[1], distance[2])
-	symbol := byte(0)
-	for i, p := range places {
-		if distance[i] != depth {
-			continue
-		}
-		s.other = s.table.appendWay(s.other[:0], p)
-		if symbol == 0 || string(s.other) < string(s.way) {
-			s.way, s.other = s.other, s.way
-			symbol = '1' + byte(i)
-		}
-	}
-	solver.Deepen(s, depth, lim, r)
-	if r.Status == solver.Solved {
-		r.Moves = append(r.Moves, s.way...)
-		r.Symbol = symbol
+	r.Moves = s.way.appendLetters(r.Moves)
+	switch s.way {
+	case w1:
+		r.Symbol = '1'
+	case w2:
+		r.Symbol = '2'
+	default:
+		r.Symbol = '3'
 	}
 }
 
@@ -107,11 +104,11 @@ func (s *exactSolver) Solve(c *solver.Case, lim solver.Limits, r *solver.Result)
 func (s *exactSolver) Iterate(bound int, budget int64) (it solver.Iteration, next int, end solver.End) {
 	it.Bound = bound
 	st := ruleState(0)
-	for _, letter := range s.way {
+	for w := s.way; it.Expanded < int64(bound); w <<= moveBits {
 		if it.Expanded == budget {
 			return it, bound, solver.OverBudget
 		}
-		m := move(letter - letters[0])
+		m := w.first()
 		allowed := s.rule.allowed[st]
 		it.Expanded++
 		it.Generated += int64((allowed &^ allowed.after(m)).len())
