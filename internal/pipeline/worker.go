@@ -7,10 +7,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/cpu"
+
 	"idabatch/internal/solver"
 )
 
-// worker is the second stage. It owns its solver and its scratch memory.
+// worker is the second stage. It owns its solver and its scratch memory. What it
+// writes for each case lies on no cache line with what another worker does, or
+// they would wait for one another: 2 million boards with the heuristic exact and
+// two workers take 0.51 s so instead of 0.58.
 type worker struct {
 	ctx     context.Context
 	cfg     *Config
@@ -31,17 +36,29 @@ type worker struct {
 	text     []byte        // of the case: the solver may change it, and the run's is still needed
 	limits   solver.Limits // Stop is stop
 	deadline time.Duration // of the case, since epoch; 0: none
-	rows     [][]byte      // of the run, for each stream
-	whole    []int         // of each rows, what belongs to finished cases
+	outputs  []output      // of the run, for each stream
+	_        cpu.CacheLinePad
 }
+
+// output is the rows of a run for a stream.
+type output struct {
+	rows  []byte
+	whole int // of rows, what belongs to finished cases
+	_     cpu.CacheLinePad
+}
+
+// smallest is the capacity of scratch memory that fills cache lines of its own.
+const smallest = 128
 
 func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.Time, cost *atomic.Int64) *worker {
 	w := &worker{
 		ctx: ctx, cfg: cfg, crew: crew, id: id, epoch: epoch, cost: cost,
 		solvers: map[*solver.Puzzle]solver.Solver{},
-		rows:    make([][]byte, len(cfg.Streams)),
-		whole:   make([]int, len(cfg.Streams)),
+		text:    make([]byte, 0, smallest),
+		outputs: make([]output, len(cfg.Streams)),
 	}
+	w.r.Moves = make([]byte, 0, smallest)
+	w.r.Iterations = make([]solver.Iteration, 0, smallest)
 	for _, s := range cfg.Streams {
 		w.timed = w.timed || s.Timed
 	}
@@ -93,11 +110,11 @@ func (w *worker) learn(cost time.Duration) {
 // layOut puts the rows where the texts were.
 func (w *worker) layOut(r *run) {
 	r.buf = r.buf[:0]
-	for k, whole := range w.whole {
-		r.buf = append(r.buf, w.rows[k][:whole]...)
+	for k := range w.outputs {
+		out := &w.outputs[k]
+		r.buf = append(r.buf, out.rows[:out.whole]...)
 		r.ends = append(r.ends, len(r.buf))
-		w.rows[k] = w.rows[k][:0]
-		w.whole[k] = 0
+		out.rows, out.whole = out.rows[:0], 0
 	}
 }
 
@@ -200,27 +217,28 @@ func (w *worker) replay() error {
 // encode makes the rows of the case at hand, which was taken up at start. It
 // returns when the next one is.
 func (w *worker) encode(start time.Duration) (now time.Duration) {
-	for k := range w.cfg.Streams {
-		if s := &w.cfg.Streams[k]; !s.Timed {
-			w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, Timing{})
-		}
-	}
+	w.append(false, Timing{})
 	now = start
 	if w.clock {
 		now = time.Since(w.epoch)
 	}
 	if w.timed {
-		t := Timing{w.id, w.earlier + start, now - start}
-		for k := range w.cfg.Streams {
-			if s := &w.cfg.Streams[k]; s.Timed {
-				w.rows[k] = s.Append(w.rows[k], w.puzzle, &w.c, &w.r, t)
-			}
-		}
+		w.append(true, Timing{w.id, w.earlier + start, now - start})
 	}
-	for k, rows := range w.rows {
-		w.whole[k] = len(rows)
+	for k := range w.outputs {
+		w.outputs[k].whole = len(w.outputs[k].rows)
 	}
 	return now
+}
+
+// append appends the rows for the streams that are timed, or for those that are not.
+func (w *worker) append(timed bool, t Timing) {
+	for k := range w.cfg.Streams {
+		if s := &w.cfg.Streams[k]; s.Timed == timed {
+			out := &w.outputs[k]
+			out.rows = s.Append(out.rows, w.puzzle, &w.c, &w.r, t)
+		}
+	}
 }
 
 func outcome(r *solver.Result) Outcome {
