@@ -56,21 +56,25 @@ var edges = [cells][]edge{
 // the goal's blank is seen in cell 0, 1 or 4.
 type view struct {
 	home  uint8        // where it is seen
+	nth   uint8        // among the views that show it there
 	cells [cells]uint8 // the cell that is seen in each place
 	moves [moves]move  // how d, l, r and u look
 }
 
+// viewsOfHome is how many views show the goal's blank in a cell, at most.
+const viewsOfHome = 4
+
 // views[c] is the view of a goal with its blank in cell c.
 var views = [cells]view{
-	0: {0, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	1: {1, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	2: {0, [cells]uint8{2, 1, 0, 5, 4, 3, 8, 7, 6}, [moves]move{down, right, left, up}},
-	3: {1, [cells]uint8{0, 3, 6, 1, 4, 7, 2, 5, 8}, [moves]move{right, up, down, left}},
-	4: {4, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
-	5: {1, [cells]uint8{2, 5, 8, 1, 4, 7, 0, 3, 6}, [moves]move{right, down, up, left}},
-	6: {0, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
-	7: {1, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
-	8: {0, [cells]uint8{8, 7, 6, 5, 4, 3, 2, 1, 0}, [moves]move{up, right, left, down}},
+	0: {0, 0, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
+	1: {1, 0, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
+	2: {0, 1, [cells]uint8{2, 1, 0, 5, 4, 3, 8, 7, 6}, [moves]move{down, right, left, up}},
+	3: {1, 1, [cells]uint8{0, 3, 6, 1, 4, 7, 2, 5, 8}, [moves]move{right, up, down, left}},
+	4: {4, 0, [cells]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8}, [moves]move{down, left, right, up}},
+	5: {1, 2, [cells]uint8{2, 5, 8, 1, 4, 7, 0, 3, 6}, [moves]move{right, down, up, left}},
+	6: {0, 2, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
+	7: {1, 3, [cells]uint8{6, 7, 8, 3, 4, 5, 0, 1, 2}, [moves]move{up, left, right, down}},
+	8: {0, 3, [cells]uint8{8, 7, 6, 5, 4, 3, 2, 1, 0}, [moves]move{up, right, left, down}},
 }
 
 // A board has the tile in cell c in bits 4c to 4c+3, 1 to 8; the blank is 0.
@@ -82,7 +86,13 @@ const (
 )
 
 // tile is the tile in cell c.
-func (b board) tile(c uint8) board { return b >> (tileBits * c) & tileMask }
+func (b board) tile(c uint8) board { return b >> (tileBits * c & 63) & tileMask }
+
+// blank is the cell of the blank: borrows of the subtraction go up from there.
+func (b board) blank() uint8 {
+	const ones = 0x111111111
+	return uint8(bits.TrailingZeros64(uint64((b-ones)&^b&(ones<<(tileBits-1)))) / tileBits)
+}
 
 // slide moves the tile in cell c to the blank.
 func (b board) slide(blank, c uint8) board {
@@ -115,15 +125,19 @@ const inOrder board = 0x87654321
 // last two tiles alone, one is even.
 func (b board) rank() (rank uint16, odd bool) {
 	lexicographic, inversions := 0, 0
-	for i, behind := 0, uint8(0xFF); i < 8; i++ {
-		tile := uint8(1) << (b.tile(uint8(i)) - 1)
-		digit := bits.OnesCount8(behind & (tile - 1))
+	for behind, i := uint32(0x1FE), 0; i < 7; i++ {
+		tile := uint32(1) << (b & tileMask)
+		b >>= tileBits
 		behind &^= tile
-		lexicographic = lexicographic*(8-i) + digit
+		digit := bits.OnesCount32(behind & (tile - 1))
+		lexicographic += digit * factorials[i]
 		inversions += digit
 	}
 	return uint16(lexicographic / 2), inversions%2 == 1
 }
+
+// factorials are the weights of the digits, but for the last, which is 0.
+var factorials = [7]int{5040, 720, 120, 24, 6, 2, 1}
 
 // nthOrder is the squeezed board with lexicographic rank n among all.
 func nthOrder(n int) (b board) {
@@ -176,9 +190,8 @@ const (
 	above  = 32
 )
 
-// around looks them all up before it is known which one is wanted. So a walk along
-// a table waits for the memory once a step, not twice (BenchmarkSolve/exact: 440
-// ns a case instead of 515).
+// around looks them all up at once: who wants one of them nearly always wants
+// the others too.
 func (g *graph) around(s state) around {
 	row := &g.next[s.order]
 	return around(row[s.blank%16])<<below | around(s.order)<<beside | around(row[(s.blank+3)%16])<<above
@@ -207,43 +220,35 @@ func newGraph() *graph {
 	return g
 }
 
-// A pair is a case as it is written: for each cell the tile, or 0 for the blank.
-type pair struct {
-	start, goal [cells]uint8
-	goalBlank   uint8
-}
+// A pair is a case as it is written.
+type pair struct{ start, goal board }
 
 // seen is the start in a view, with the tiles renamed so that the goal shows
 // them in order. Odd tells that this is no state.
 func (p *pair) seen(v *view) (b board, s state, odd bool) {
-	var names [cells]board
+	var names board // of the tile t in cell t
 	name := board(1)
 	for _, c := range v.cells {
-		tile := p.goal[c]
-		names[tile] = name
-		if tile != 0 {
-			name++
-		}
+		tile := p.goal.tile(c)
+		names |= name << (tileBits * tile & 63)
+		name += (tile + tileMask) >> tileBits // the next, unless that was the blank
 	}
-	names[0] = 0
+	names &^= tileMask
 	for i, c := range v.cells {
-		tile := p.start[c]
-		if tile == 0 {
-			s.blank = uint8(i)
-		}
-		b |= names[tile] << (tileBits * i)
+		b |= names.tile(uint8(p.start.tile(c))) << (tileBits * i & 63)
 	}
+	s.blank = b.blank()
 	s.order, odd = b.squeeze(s.blank).rank()
 	return b, s, odd
 }
 
 // parities tells why an odd pair has no solution.
 func (p *pair) parities() string {
-	parity := func(tiles *[cells]uint8) string {
+	parity := func(b board) string {
 		odd := false
-		for i, a := range tiles {
-			for _, b := range tiles[i+1:] {
-				odd = odd != (b != 0 && b < a)
+		for i := range uint8(cells) {
+			for j := range i {
+				odd = odd != (b.tile(i) != 0 && b.tile(i) < b.tile(j))
 			}
 		}
 		if odd {
@@ -251,16 +256,17 @@ func (p *pair) parities() string {
 		}
 		return "even"
 	}
-	return "the number of inversions among the tiles is " + parity(&p.start) +
-		" in the start and " + parity(&p.goal) + " in the goal, and no move changes that"
+	return "the number of inversions among the tiles is " + parity(p.start) +
+		" in the start and " + parity(p.goal) + " in the goal, and no move changes that"
 }
 
 // A position is a case that has a solution, in the view of its goal.
 type position struct {
 	pair
 	*view
-	board board // the start
-	state       // the same
+	goalBlank uint8
+	board     board // the start
+	state           // the same
 }
 
 // read fills p from a case. If that is invalid or has no solution, read makes r
@@ -270,6 +276,7 @@ func (p *position) read(c *solver.Case, r *solver.Result) bool {
 	if !p.check(c, r) {
 		return false
 	}
+	p.goalBlank = p.goal.blank()
 	p.view = &views[p.goalBlank]
 	var odd bool
 	p.board, p.state, odd = p.seen(p.view)

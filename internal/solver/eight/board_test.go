@@ -61,14 +61,14 @@ func (b slow) inversions() (n int) {
 	return n
 }
 
-// tiles is b as the package has it in a pair.
-func (b slow) tiles() (tiles [cells]uint8) {
-	for i := range b {
-		if b[i] != 'X' {
-			tiles[i] = b[i] - '0'
+// packed is b as the package packs it.
+func (b slow) packed() (p board) {
+	for i, tile := range b {
+		if tile != 'X' {
+			p |= board(tile-'0') << (4 * i)
 		}
 	}
-	return tiles
+	return p
 }
 
 // seen is b in a view.
@@ -185,7 +185,7 @@ func TestSeen(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 2000 {
 		start, goal := randomBoard(r), randomBoard(r)
-		p := pair{start: start.tiles(), goal: goal.tiles()}
+		p := pair{start.packed(), goal.packed()}
 		for i := range views {
 			v := &views[i]
 			seenStart, seenGoal := start.seen(v), goal.seen(v)

@@ -74,7 +74,7 @@ var allSubtrees = func() map[kind]func() *subtrees {
 
 func newSubtrees(k kind) *subtrees {
 	t := &subtrees{graph: theGraph(), inverse: k.inverse}
-	exact := exactTo[k.goal]()
+	exact := newWays(k.goal)
 	var (
 		byValue    [1 << valueBits][]state
 		place      int
@@ -84,7 +84,7 @@ func newSubtrees(k kind) *subtrees {
 		for blank := range uint8(cells) {
 			s := state{uint16(order), blank}
 			value := tiles.spread(blank).manhattan(k.goal)
-			h := newHead(value, exact.distance(s, k.goal), place)
+			h := newHead(value, exact.distance(s), place)
 			t.heads[s.index()] = h
 			place += h.tallies()
 			maxTallies = max(maxTallies, h.tallies())

@@ -65,11 +65,11 @@ func countKind(kind int) solver.Tally {
 var byDistance = func() (all [len(homes)]func() [][]state) {
 	for kind, home := range homes {
 		all[kind] = sync.OnceValue(func() (lists [][]state) {
-			table := exactTo[home]()
+			table := newWays(home)
 			for order := range uint16(orders) {
 				for blank := range uint8(cells) {
 					s := state{order, blank}
-					d := table.distance(s, home)
+					d := table.distance(s)
 					for d >= len(lists) {
 						lists = append(lists, nil)
 					}
@@ -115,16 +115,16 @@ func boards(want solver.Depths, reduced bool) iter.Seq[[]byte] {
 // written is the case that looks like s in a view; the tiles that are seen as 1
 // to 8 have these names.
 func (s state) written(v *view, names board) (p pair) {
-	show := func(b board, tiles *[cells]uint8) {
+	show := func(seen board) (b board) {
 		for i, c := range v.cells {
-			if name := b.tile(uint8(i)); name > 0 {
-				tiles[c] = uint8(names.tile(uint8(name - 1)))
+			if name := seen.tile(uint8(i)); name > 0 {
+				b |= names.tile(uint8(name-1)) << (tileBits * c)
 			}
 		}
+		return b
 	}
-	show(theGraph().tiles[s.order].spread(s.blank), &p.start)
-	show(inOrder.spread(v.home), &p.goal)
-	p.goalBlank = v.cells[v.home]
+	p.start = show(theGraph().tiles[s.order].spread(s.blank))
+	p.goal = show(inOrder.spread(v.home))
 	return p
 }
 
@@ -133,11 +133,11 @@ func (s state) written(v *view, names board) (p pair) {
 func (p *pair) first() bool {
 	text := p.append(nil)
 	for _, seen := range symmetries {
-		if seen[p.goalBlank] != p.goalBlank {
+		if blank := p.goal.blank(); seen[blank] != blank {
 			continue
 		}
 		_, s, _ := p.seen(&view{cells: seen})
-		image := s.written(&views[p.goalBlank], inOrder)
+		image := s.written(&views[p.goal.blank()], inOrder)
 		if bytes.Compare(image.append(nil), text) < 0 {
 			return false
 		}

@@ -8,19 +8,7 @@ package eight
 type rule [cells][moves + 1][cells]node
 
 // A node lists the moves that the rule leaves, in dictionary order.
-type node struct {
-	steps  []step
-	choice [1 << moves]choice // the first step of those in a set of moves
-}
-
-// A choice is a step in the form that a walk along a table wants: a step takes
-// one look-up less.
-type choice struct {
-	next *node
-	edge
-	letter byte
-	made   uint8 // how many steps of the node there are up to this one
-}
+type node struct{ steps []step }
 
 // A step is one move from a node.
 type step struct {
@@ -55,14 +43,6 @@ func newRule(allowed func(last, m move) bool) *rule {
 								rises:  rises(views[g].home, e.to, uint8(blank)),
 								next:   &r[g][m][e.to],
 							})
-						}
-					}
-				}
-				for set := range n.choice {
-					for i, s := range n.steps {
-						if set>>s.move&1 != 0 {
-							n.choice[set] = choice{s.next, s.edge, s.letter, uint8(i) + 1}
-							break
 						}
 					}
 				}

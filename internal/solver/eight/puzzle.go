@@ -28,7 +28,7 @@
 // by two or not at all. So its parity never changes, and a goal of the other
 // parity is out of reach: such a case is refused before any search. Every goal
 // of the same parity can be reached: the search from a goal finds 181,440
-// states, half of 9! (TestDistances).
+// states, half of 9! (TestWays).
 //
 // # The heuristic manhattan
 //

@@ -17,49 +17,59 @@ import (
 // those that do not leave the board, in dictionary order.
 func random(dst []byte, seed, i uint64, scramble int) []byte {
 	r := solver.NewRandom(seed, i)
-	inOrder := [cells]uint8{1, 2, 3, 4, 5, 6, 7, 8, 0}
-	p := pair{start: inOrder, goal: inOrder}
-	r.Shuffle(p.goal[:])
+	goal := [cells]uint8{1, 2, 3, 4, 5, 6, 7, 8, 0}
+	start := goal
+	r.Shuffle(goal[:])
 	if scramble < 0 {
-		r.Shuffle(p.start[:])
+		r.Shuffle(start[:])
+		p := pair{packed(&start), packed(&goal)}
 		if _, _, odd := p.seen(&views[0]); odd {
-			p.swapTiles()
+			swapTiles(&start)
 		}
 	} else {
-		p.start = p.goal
-		blank := bytes.IndexByte(p.start[:], 0)
+		start = goal
+		blank := bytes.IndexByte(start[:], 0)
 		for range scramble {
 			choice := edges[blank]
 			c := choice[r.IntN(len(choice))].to
-			p.start[blank], p.start[c] = p.start[c], 0
+			start[blank], start[c] = start[c], 0
 			blank = int(c)
 		}
 	}
+	p := pair{packed(&start), packed(&goal)}
 	return p.append(dst)
+}
+
+// packed is the board with these tiles.
+func packed(tiles *[cells]uint8) (b board) {
+	for i, tile := range tiles {
+		b |= board(tile) << (tileBits * i)
+	}
+	return b
 }
 
 // append appends the case in plain form.
 func (p *pair) append(dst []byte) []byte {
-	dst = appendBoard(dst, &p.start)
+	dst = p.start.append(dst)
 	dst = append(dst, ' ')
-	return appendBoard(dst, &p.goal)
+	return p.goal.append(dst)
 }
 
-// swapTiles swaps the first two tiles of the start.
-func (p *pair) swapTiles() {
+func (b board) append(dst []byte) []byte {
+	for c := range uint8(cells) {
+		dst = append(dst, "X12345678"[b.tile(c)])
+	}
+	return dst
+}
+
+// swapTiles swaps the first two tiles of a start.
+func swapTiles(start *[cells]uint8) {
 	first, second := 0, 1
-	switch bytes.IndexByte(p.start[:], 0) {
+	switch bytes.IndexByte(start[:], 0) {
 	case 0:
 		first = 2
 	case 1:
 		second = 2
 	}
-	p.start[first], p.start[second] = p.start[second], p.start[first]
-}
-
-func appendBoard(dst []byte, tiles *[cells]uint8) []byte {
-	for _, tile := range tiles {
-		dst = append(dst, "X12345678"[tile])
-	}
-	return dst
+	start[first], start[second] = start[second], start[first]
 }

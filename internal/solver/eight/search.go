@@ -39,7 +39,7 @@ func rises(g, from, to uint8) (tiles uint16) {
 	return tiles
 }
 
-// maxDepth is the largest distance there is (TestDistances).
+// maxDepth is the largest distance there is (TestWays).
 const maxDepth = 31
 
 // A path is the letters of the moves from a start.

@@ -8,7 +8,7 @@ func newSolver(heuristic, pruning string) solver.Solver {
 		rule = none
 	}
 	if heuristic == "exact" {
-		return &exact{rule: rule}
+		return &exact{counts: countsOf[rule]()}
 	}
 	return &manhattan{rule: rule, patience: defaultPatience}
 }

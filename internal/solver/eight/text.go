@@ -186,12 +186,9 @@ func (f *framer) Close(more bool) string {
 // case, check writes so into r and returns false.
 func (p *pair) check(c *solver.Case, r *solver.Result) bool {
 	if text := c.Text; len(text) == 2*cells+1 && text[cells] == ' ' {
-		start, goal := text[:cells], text[cells+1:]
-		_, ok := parseBoard(&p.start, start)
-		if ok {
-			p.goalBlank, ok = parseBoard(&p.goal, goal)
-		}
-		if ok {
+		startOK := p.start.parse(text[:cells])
+		goalOK := p.goal.parse(text[cells+1:])
+		if startOK && goalOK {
 			return true
 		}
 	}
@@ -207,22 +204,20 @@ func (p *pair) check(c *solver.Case, r *solver.Result) bool {
 	return false
 }
 
-// parseBoard reads the nine symbols of a board, and writes the blank as X.
-func parseBoard(tiles *[cells]uint8, text []byte) (blank uint8, ok bool) {
+// parse reads the nine symbols of a board, and writes the blank as X.
+func (b *board) parse(text []byte) bool {
+	*b = 0
 	seen := 0
 	for i, c := range text[:cells] {
 		tile := tileOf[c]
-		tiles[i] = tile
-		seen |= 1 << tile
-		if tile == 0 {
-			blank = uint8(i)
-		}
+		*b |= board(tile) << (tileBits * i & 63)
+		seen |= 1 << (tile & 15)
 	}
 	if seen != allTiles {
-		return 0, false
+		return false
 	}
-	text[blank] = 'X'
-	return blank, true
+	text[b.blank()] = 'X'
+	return true
 }
 
 // fault tells why symbols are no board; "" if they are one.

@@ -164,7 +164,7 @@ const placements = 735471
 // goal have the small ranks. Within, the order is that of the key: the sixteen
 // cells of the columns and of the center; and last the other eight cells, on
 // the arms of the rows, among those with as many blocks.
-var keyRank, armsRank = rankTables()
+var keyRank, keyCenter, armsRank = rankTables()
 
 // The rows' cells in the middle of the center, and their places in a key.
 const (
@@ -198,7 +198,9 @@ func placementOf(key placement) placement {
 // arms are the cells of the rows that are not in the center.
 const arms = allCells &^ columns &^ corners &^ upperMiddle &^ lowerMiddle
 
-func rankTables() (keyRank [keys]uint32, armsRank [1 << (2 * lineBits)]uint8) {
+// rankTables returns the two parts of a rank, and for each key the number of
+// blocks in the center.
+func rankTables() (keyRank [keys]uint32, keyCenter [keys]uint8, armsRank [1 << (2 * lineBits)]uint8) {
 	var sets [blocks + 1]uint32 // how many sets of the arms have so many blocks
 	for r := range armsRank {
 		onArms := placement(r) << (2 * lineBits) & arms
@@ -210,17 +212,29 @@ func rankTables() (keyRank [keys]uint32, armsRank [1 << (2 * lineBits)]uint8) {
 		armsRank[r] = uint8(sets[n])
 		sets[n]++
 	}
-	rank := uint32(0)
-	for n := blocks; n >= 0; n-- {
-		for key := range placement(keys) {
-			onKey := bits.OnesCount32(uint32(key))
-			if onKey <= blocks && placementOf(key).inCenter() == n {
-				keyRank[key] = rank
-				rank += sets[blocks-onKey]
-			}
+	var next [blocks + 1]uint32 // rank of a placement with so many blocks in the center
+	for key := range placement(keys) {
+		n := placementOf(key).inCenter()
+		keyCenter[key] = uint8(n)
+		for fewer := range next[:n] {
+			next[fewer] += placementsOf(key, &sets)
 		}
 	}
-	return keyRank, armsRank
+	for key := range placement(keys) {
+		rank := &next[keyCenter[key]]
+		keyRank[key] = *rank
+		*rank += placementsOf(key, &sets)
+	}
+	return keyRank, keyCenter, armsRank
+}
+
+// placementsOf is the number of placements with that key: so many sets of the
+// arms have the other blocks.
+func placementsOf(key placement, sets *[blocks + 1]uint32) uint32 {
+	if onKey := bits.OnesCount32(uint32(key)); onKey <= blocks {
+		return sets[blocks-onKey]
+	}
+	return 0
 }
 
 // listPlacements returns all placements in the order of their ranks.

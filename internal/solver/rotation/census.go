@@ -165,14 +165,6 @@ func (l leader) weight(one, other placement) int64 {
 	return 0
 }
 
-// keyCenter is the number of blocks in the center of a placement with that key.
-var keyCenter = func() (n [keys]uint8) {
-	for key := range n {
-		n[key] = uint8(placementOf(placement(key)).inCenter())
-	}
-	return n
-}()
-
 func (s *distanceSums) tally() solver.Tally {
 	var counts [maxDepth + 1]solver.Count
 	greatest := 0

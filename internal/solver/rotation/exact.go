@@ -17,12 +17,11 @@ import (
 type way uint64
 
 const (
-	moveBits   = 3
-	lengthBit  = maxDepth * moveBits // where the length begins
-	firstBit   = lengthBit - moveBits
-	allMoves   = 1<<lengthBit - 1
-	moveMask   = 1<<moveBits - 1
-	unknownWay = (maxDepth + 1) << lengthBit // longer than any
+	moveBits  = 3
+	lengthBit = maxDepth * moveBits // where the length begins
+	firstBit  = lengthBit - moveBits
+	allMoves  = 1<<lengthBit - 1
+	moveMask  = 1<<moveBits - 1
 )
 
 func (w way) len() int { return int(w >> lengthBit) }
@@ -58,57 +57,61 @@ type wayTable [placements]way
 
 func (t *wayTable) way(p placement) way { return t[p.rank()] }
 
-// ways returns the table, built on the first call: a breadth-first search from
-// the goal, which reaches every placement (TestExact). The images of a placement
-// have its distance, and the moves that bring them nearer are the images of its
-// moves: the search goes on from one of them only. It takes some 40 ms.
-var ways = sync.OnceValue(func() *wayTable {
-	t := new(wayTable)
-	for i := range t {
-		t[i] = unknownWay
+// A distanceTable has the lengths of all ways, by rank: who needs no more finds
+// them faster in less memory.
+type distanceTable [placements]uint8
+
+func (t *distanceTable) distance(p placement) int { return int(t[p.rank()]) }
+
+// ways returns the table, built on the first call.
+func ways() *wayTable {
+	t, _ := exact()
+	return t
+}
+
+// distances returns the table, built on the first call.
+func distances() *distanceTable {
+	_, t := exact()
+	return t
+}
+
+// exact builds the tables, in some 30 ms: a breadth-first search from the goal,
+// which reaches every placement (TestExact). The images of a placement have its
+// distance, and the moves that bring them nearer are the images of its moves: the
+// search goes on from one of them only.
+var exact = sync.OnceValues(func() (*wayTable, *distanceTable) {
+	const unknown = 0xFF
+	ways, distances := new(wayTable), new(distanceTable)
+	for i := range distances {
+		distances[i] = unknown
 	}
-	t[solved.rank()] = 0
+	distances[solved.rank()] = 0
 	queue := append(make([]placement, 0, placements/symmetries*2), solved)
 	for head := 0; head < len(queue); head++ {
 		p := queue[head]
-		d := t.way(p).len()
+		d := distances[p.rank()]
 		var nearer moveSet
 		for m := range move(moves) {
 			q := p.turn(m)
-			switch w := t.way(q); {
-			case w.len() < d:
+			switch n := distances[q.rank()]; {
+			case n < d:
 				nearer |= 1 << m
-			case w == unknownWay:
+			case n == unknown:
 				queue = append(queue, q)
 				for _, image := range q.images() {
-					t[image.rank()] = way(d+1) << lengthBit
+					distances[image.rank()] = d + 1
 				}
 			}
 		}
 		if d == 0 {
-			continue
+			continue // its way is empty
 		}
 		// All ways of a length are complete before the first that is longer.
 		towards := nearer.images()
 		for i, image := range p.images() {
 			m := towards[i].first()
-			t[image.rank()] = t.way(image.turn(m)).after(m)
+			ways[image.rank()] = ways.way(image.turn(m)).after(m)
 		}
 	}
-	return t
-})
-
-// A distanceTable has the distances of all placements to the center, by rank: a
-// look at no more than these takes less memory.
-type distanceTable [placements]uint8
-
-func (t *distanceTable) distance(p placement) int { return int(t[p.rank()]) }
-
-// distances returns the table, built on the first call.
-var distances = sync.OnceValue(func() *distanceTable {
-	t := new(distanceTable)
-	for rank, w := range ways() {
-		t[rank] = uint8(w.len())
-	}
-	return t
+	return ways, distances
 })

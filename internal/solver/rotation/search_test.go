@@ -56,7 +56,7 @@ var (
 )
 
 // solvers are all ways to solve with a rule: the search node by node, the search
-// with bulk counts, and the walk along the exact distances.
+// with bulk counts, and the exact ways.
 func solvers(rule string) map[string]solver.Solver {
 	plain := newSolver("center", rule).(*centerSolver)
 	plain.bulk = nil
