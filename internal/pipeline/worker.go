@@ -15,7 +15,7 @@ import (
 // worker is the second stage. It owns its solver and its scratch memory. What it
 // writes for each case lies on no cache line with what another worker does, or
 // they would wait for one another: 2 million boards with the heuristic exact and
-// two workers take 0.51 s so instead of 0.58.
+// two workers took 0.65 s instead of 0.57.
 type worker struct {
 	ctx     context.Context
 	cfg     *Config
