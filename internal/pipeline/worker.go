@@ -147,6 +147,7 @@ func (w *worker) solve(r *run, start time.Duration) (rest *run, err error) {
 		w.take(r, i)
 		if w.puzzle != r.puzzle {
 			w.use(r.puzzle)
+			now = time.Since(w.epoch) // a case's time does not hold what makes its solver
 		}
 		if w.cfg.Timeout > 0 {
 			w.deadline = now + w.cfg.Timeout

@@ -92,9 +92,9 @@ func BenchmarkBuild(b *testing.B) {
 		build func()
 	}{
 		{"graph", func() { newGraph() }},
-		{"ways", func() { newWays(0) }},
-		{"subtrees/inverse", func() { newSubtrees(kind{0, true}) }},
-		{"subtrees/none", func() { newSubtrees(kind{0, false}) }},
+		{"ways", func() { newWays(0, func() {}) }},
+		{"subtrees/inverse", func() { newSubtrees(kind{0, true}, func() {}) }},
+		{"subtrees/none", func() { newSubtrees(kind{0, false}, func() {}) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {

@@ -1,8 +1,10 @@
 package eight
 
 import (
+	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"idabatch/internal/solver"
 )
@@ -60,21 +62,55 @@ func (h head) tallies() int  { return (h.distance() - h.value()) / 2 }
 // rises is 1 if a move from h to next raises the heuristic value, else 0.
 func (h head) rises(next head) int { return (next.value() - h.value() + 1) / 2 }
 
-// allSubtrees has each table. They are built on first need.
-var allSubtrees = func() map[kind]func() *subtrees {
-	all := make(map[kind]func() *subtrees)
+// A site is where a table is being built. The solver that needs it first builds,
+// as long as it has time; the next one goes on. Others do without meanwhile.
+type site struct {
+	kind
+	table atomic.Pointer[subtrees] // nil: not finished
+	mu    sync.Mutex               // of build
+	build func() (*subtrees, bool) // does some work, up to the next pause; nil: not begun
+}
+
+// sites has each of them.
+var sites = func() map[kind]*site {
+	all := make(map[kind]*site)
 	for _, v := range views {
 		for _, inverse := range []bool{false, true} {
 			k := kind{v.home, inverse}
-			all[k] = sync.OnceValue(func() *subtrees { return newSubtrees(k) })
+			all[k] = &site{kind: k}
 		}
 	}
 	return all
 }()
 
-func newSubtrees(k kind) *subtrees {
+// visit returns the table, or nil if there is none before stop.
+func (s *site) visit(stop func() bool) *subtrees {
+	for s.table.Load() == nil {
+		if stop != nil && stop() || !s.mu.TryLock() {
+			return nil
+		}
+		if s.table.Load() == nil {
+			if s.build == nil {
+				s.build, _ = iter.Pull(func(yield func(*subtrees) bool) {
+					yield(newSubtrees(s.kind, func() { yield(nil) }))
+				})
+			}
+			t, _ := s.build()
+			if t != nil {
+				s.build() // has come to its end
+			}
+			s.table.Store(t)
+		}
+		s.mu.Unlock()
+	}
+	return s.table.Load()
+}
+
+// newSubtrees builds a table. It calls pause every now and then.
+func newSubtrees(k kind, pause func()) *subtrees {
 	t := &subtrees{graph: theGraph(), inverse: k.inverse}
-	exact := newWays(k.goal)
+	pause()
+	exact := newWays(k.goal, pause)
 	var (
 		byValue    [1 << valueBits][]state
 		place      int
@@ -90,6 +126,9 @@ func newSubtrees(k kind) *subtrees {
 			maxTallies = max(maxTallies, h.tallies())
 			byValue[value] = append(byValue[value], s)
 		}
+		if order%pauseEvery == 0 {
+			pause()
+		}
 	}
 	t.tallies = make([]tally, place)
 	// A move that raises the value leaves one rise less, and one that lowers it
@@ -97,9 +136,12 @@ func newSubtrees(k kind) *subtrees {
 	list := slices.Concat(byValue[:]...)
 	for rises := range maxTallies {
 		list = slices.DeleteFunc(list, func(s state) bool { return t.heads[s.index()].tallies() <= rises })
-		for _, s := range list {
+		for i, s := range list {
 			h := t.heads[s.index()]
 			t.tallies[h.place()+rises] = t.tally(s, h, rises)
+			if i%pauseEvery == 0 {
+				pause()
+			}
 		}
 	}
 	return t

@@ -65,7 +65,7 @@ func countKind(kind int) solver.Tally {
 var byDistance = func() (all [len(homes)]func() [][]state) {
 	for kind, home := range homes {
 		all[kind] = sync.OnceValue(func() (lists [][]state) {
-			table := newWays(home)
+			table := newWays(home, func() {})
 			for order := range uint16(orders) {
 				for blank := range uint8(cells) {
 					s := state{order, blank}

@@ -69,13 +69,17 @@ func (t *ways) distance(s state) int { return t[s.index()][0].len() }
 // each.
 var waysTo = func() (all [cells]func() *ways) {
 	for _, v := range views {
-		all[v.home] = sync.OnceValue(func() *ways { return newWays(v.home) })
+		all[v.home] = sync.OnceValue(func() *ways { return newWays(v.home, func() {}) })
 	}
 	return all
 }()
 
-// newWays searches breadth-first from the goal.
-func newWays(home uint8) *ways {
+// pauseEvery is how many states are handled between two pauses, in a tenth of a
+// millisecond or two.
+const pauseEvery = 2048
+
+// newWays searches breadth-first from the goal. It calls pause every now and then.
+func newWays(home uint8, pause func()) *ways {
 	var back [moves][viewsOfHome]way // the letter that undoes a move
 	for _, v := range views {
 		if v.home == home {
@@ -97,6 +101,9 @@ func newWays(home uint8) *ways {
 		s := queue[head]
 		longer := distance[s.index()] + 1
 		from := &t[s.index()]
+		if head%pauseEvery == 0 {
+			pause()
+		}
 		around := g.around(s)
 		for _, e := range edges[s.blank] {
 			q := around.follow(e)

@@ -37,6 +37,12 @@ func textbook(goal slow, pruning string) solvertest.Domain[slow] {
 // manhattans are all ways to the counts of manhattan: without tables, with
 // nothing else, and with a change of mind early in a case.
 func manhattans(pruning string) map[string]*manhattan {
+	for home := range waysTo {
+		if s := sites[kind{uint8(home), pruning == "inverse"}]; s != nil {
+			for s.visit(nil) == nil { // another test is building it
+			}
+		}
+	}
 	all := make(map[string]*manhattan)
 	for name, patience := range map[string]int64{"plain": math.MaxInt64, "tables": 0, "both": 300} {
 		all[name] = newSolver("manhattan", pruning).(*manhattan)
@@ -201,9 +207,37 @@ func TestSubtrees(t *testing.T) {
 	}
 }
 
+// TestSite has a table built by solvers that have no time: each goes on where the
+// last was stopped, and who comes while another builds does without.
+func TestSite(t *testing.T) {
+	s := &site{kind: kind{4, true}}
+	s.mu.Lock()
+	if s.visit(nil) != nil {
+		t.Fatal("a table, though somebody is building it")
+	}
+	s.mu.Unlock()
+	visits := 0
+	for s.table.Load() == nil {
+		if visits++; visits > 1e6 {
+			t.Fatal("it never ends")
+		}
+		asked := 0
+		if got := s.visit(func() bool { asked++; return asked > 1 }); asked > 2 || got != s.table.Load() {
+			t.Fatalf("visit %d: asked %d times whether to stop, and returned %p", visits, asked, got)
+		}
+	}
+	if visits < 100 {
+		t.Errorf("built in %d visits: they take too long", visits)
+	}
+	want := newSubtrees(s.kind, func() {})
+	if got := s.visit(func() bool { return true }); got.heads != want.heads || !slices.Equal(got.tallies, want.tallies) {
+		t.Error("it differs from one built at once")
+	}
+}
+
 func testSubtrees(t *testing.T, k kind) {
 	type count struct{ expanded, generated int64 }
-	table := allSubtrees[k]()
+	table := newSubtrees(k, func() {})
 	g := theGraph()
 	// below[q][last] counts with so many rises left, fewer with one less.
 	below, fewer := make([][moves + 1]count, states), make([][moves + 1]count, states)

@@ -50,7 +50,7 @@ func (s *manhattan) Solve(c *solver.Case, lim solver.Limits, r *solver.Result) {
 func (s *manhattan) Iterate(bound int, budget int64) (it solver.Iteration, next int, end solver.End) {
 	goal := s.pos.home
 	if s.tables[goal] == nil && s.spent[goal] >= s.patience {
-		s.tables[goal] = allSubtrees[kind{goal, s.rule == inverse}]()
+		s.tables[goal] = sites[kind{goal, s.rule == inverse}].visit(s.plain.stop)
 	}
 	rises := (bound - s.first) / 2
 	if table := s.tables[goal]; table != nil {

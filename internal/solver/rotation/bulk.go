@@ -49,9 +49,9 @@ type bulk interface {
 	// from p. It is not ok if there is a goal, or if the number is not known.
 	below(q, p placement, st ruleState, left, top int) (c count, ok bool)
 
-	// grow builds the levels that so many steps have paid for. It returns the
-	// highest that is there; -1: none.
-	grow(steps int64) (top int)
+	// grow builds the levels that so many steps have paid for, until stop. It
+	// returns the highest that is there; -1: none.
+	grow(steps int64, stop func() bool) (top int)
 }
 
 // levels tells which levels of a bulk are built. A run of many cases pays for
@@ -71,14 +71,15 @@ type site struct {
 	finish      func()
 }
 
-const siteParts = 64
+// siteParts is so many that none takes more than a few milliseconds.
+const siteParts = 1024
 
 // price is what a level costs in steps, about 30 ns each: it is built when a
 // solver has spent that much without it.
 var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 8e6, 24e6, math.MaxInt64}
 
 // grow is bulk's. Begin opens the site of a level.
-func (l *levels) grow(steps int64, begin func(level int) *site) (top int) {
+func (l *levels) grow(steps int64, stop func() bool, begin func(level int) *site) (top int) {
 	for {
 		n := l.built.Load()
 		s := l.next.Load()
@@ -95,7 +96,14 @@ func (l *levels) grow(steps int64, begin func(level int) *site) (top int) {
 			l.mu.Unlock()
 			continue
 		}
-		for part := s.taken.Add(1) - 1; part < siteParts; part = s.taken.Add(1) - 1 {
+		for {
+			if stop != nil && stop() {
+				return int(n) - 1
+			}
+			part := s.taken.Add(1) - 1
+			if part >= siteParts {
+				break
+			}
 			s.build(int(part), siteParts)
 			if s.done.Add(1) == siteParts {
 				s.finish()
@@ -179,8 +187,8 @@ func (t *plainBulk) below(q, p placement, st ruleState, left, top int) (count, b
 	return count{n, (moves - 1) * n}, true
 }
 
-func (t *plainBulk) grow(steps int64) int {
-	return t.levels.grow(steps, func(left int) *site {
+func (t *plainBulk) grow(steps int64, stop func() bool) int {
+	return t.levels.grow(steps, stop, func(left int) *site {
 		list := alive(left)
 		level := make([]uint16, len(list))
 		return &site{
@@ -376,8 +384,8 @@ func (t *canonicalBulk) walk(c *count, o int, view placement, st ruleState, left
 	return true
 }
 
-func (t *canonicalBulk) grow(steps int64) int {
-	return t.levels.grow(steps, func(left int) *site {
+func (t *canonicalBulk) grow(steps int64, stop func() bool) int {
+	return t.levels.grow(steps, stop, func(left int) *site {
 		var ended [2][]tally
 		for o := range ended {
 			ended[o] = make([]tally, views[left])

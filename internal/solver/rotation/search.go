@@ -103,7 +103,7 @@ func (s *search) Iterate(bound int, budget int64) (it solver.Iteration, next int
 	s.count, s.budget, s.alarm = count{}, budget, 0
 	s.top = -1
 	if s.bulk != nil {
-		s.top = s.bulk.grow(s.steps)
+		s.top = s.bulk.grow(s.steps, s.stop)
 	}
 	switch {
 	case s.start.h() == 0:

@@ -334,29 +334,37 @@ func BenchmarkBuild(b *testing.B) {
 	for level := bulkLevels - 3; level <= bulkLevels; level++ {
 		b.Run(fmt.Sprintf("canonical/%d", level), func(b *testing.B) {
 			for range b.N {
-				new(canonicalBulk).grow(price[level])
+				new(canonicalBulk).grow(price[level], nil)
 			}
 		})
 		b.Run(fmt.Sprintf("inverse/%d", level), func(b *testing.B) {
 			for range b.N {
-				(&plainBulk{inverse: true}).grow(price[level])
+				(&plainBulk{inverse: true}).grow(price[level], nil)
 			}
 		})
 	}
 }
 
 // TestGrowTogether builds the tables from several goroutines at once, as the
-// solvers of a run do, and compares them with what one builds alone.
+// solvers of a run do, each of which has time for two parts only, and compares
+// them with what one builds alone.
 func TestGrowTogether(t *testing.T) {
 	const level = 5
 	alone, together := new(canonicalBulk), new(canonicalBulk)
 	alonePlain, togetherPlain := &plainBulk{inverse: true}, &plainBulk{inverse: true}
-	alone.grow(price[level])
-	alonePlain.grow(price[level])
+	alone.grow(price[level], nil)
+	alonePlain.grow(price[level], nil)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for together.grow(price[level]) < level || togetherPlain.grow(price[level]) < level {
+			for top := 0; top < level; {
+				asked := 0
+				stop := func() bool { asked++; return asked > 2 }
+				top = together.grow(price[level], stop)
+				plain := togetherPlain.grow(price[level], stop)
+				if top = min(top, plain); asked > 4 {
+					t.Errorf("asked %d times whether to stop", asked)
+				}
 			}
 		})
 	}
