@@ -316,7 +316,7 @@ func TestCheckpoints(t *testing.T) {
 func TestCheckpointBeforeHardCase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := kept(io.Discard, io.Discard)
-		cfg.Jobs, cfg.Interval = 2, time.Second
+		cfg.Jobs, cfg.RunLength, cfg.Interval = 2, 1, time.Second
 		var at []int64
 		cfg.Checkpoint = func(p pipeline.Position) func() error {
 			at = append(at, p.Cases)

@@ -237,6 +237,7 @@ func TestTiming(t *testing.T) {
 		cfg := pipeline.Config{
 			Jobs: 1,
 			NewSolver: func(*solver.Puzzle) solver.Solver {
+				time.Sleep(time.Minute) // no case's time
 				return &echoSolver{cost: func(c *solver.Case, _ solver.Limits) {
 					time.Sleep(time.Duration(len(c.Text)) * time.Second)
 				}}
@@ -255,11 +256,11 @@ func TestTiming(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "1 1 0 1001000000\n2 1 1001000000 2001000000\n3 1 3002000000 3001000000\n"
+		want := "1 1 60000000000 1001000000\n2 1 61001000000 2001000000\n3 1 63002000000 3001000000\n"
 		if out.String() != want {
 			t.Errorf("got\n%swant\n%s", out.String(), want)
 		}
-		wall := 6003 * time.Millisecond
+		wall := time.Minute + 6003*time.Millisecond
 		if totals.Wall != wall || len(totals.Busy) != 1 || totals.Busy[0] != wall {
 			t.Errorf("wall %v, busy %v, want %v for both", totals.Wall, totals.Busy, wall)
 		}

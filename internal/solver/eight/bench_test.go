@@ -92,9 +92,9 @@ func BenchmarkBuild(b *testing.B) {
 		build func()
 	}{
 		{"graph", func() { newGraph() }},
-		{"ways", func() { newWays(0, func() {}) }},
-		{"subtrees/inverse", func() { newSubtrees(kind{0, true}, func() {}) }},
-		{"subtrees/none", func() { newSubtrees(kind{0, false}, func() {}) }},
+		{"ways", func() { newWays(0) }},
+		{"subtrees/inverse", func() { built(kind{0, true}) }},
+		{"subtrees/none", func() { built(kind{0, false}) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {

@@ -168,6 +168,9 @@ type state struct {
 // index is the number of s among all states.
 func (s state) index() int { return int(s.order)*cells + int(s.blank) }
 
+// stateOf is the state with that index.
+func stateOf(index int) state { return state{uint16(index / cells), uint8(index % cells)} }
+
 // A graph holds the moves between orders. Moving the blank left or right leaves
 // the order as it is. Up or down takes a tile over two others: between rows, in
 // one of three columns.

@@ -1,7 +1,6 @@
 package eight
 
 import (
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -62,13 +61,21 @@ func (h head) tallies() int  { return (h.distance() - h.value()) / 2 }
 // rises is 1 if a move from h to next raises the heuristic value, else 0.
 func (h head) rises(next head) int { return (next.value() - h.value() + 1) / 2 }
 
-// A site is where a table is being built. The solver that needs it first builds,
-// as long as it has time; the next one goes on. Others do without meanwhile.
+// A site is where a table is built. A solver that needs it builds a part; others
+// do without meanwhile.
 type site struct {
 	kind
 	table atomic.Pointer[subtrees] // nil: not finished
-	mu    sync.Mutex               // of build
-	build func() (*subtrees, bool) // does some work, up to the next pause; nil: not begun
+
+	// What there is of the table so far: the tallies of fewer rises, and of the states
+	// in the list before next.
+	mu    sync.Mutex
+	graph *graph
+	near  *distances
+	t     *subtrees
+	list  []state // that have more than rises tallies
+	rises int
+	next  int
 }
 
 // sites has each of them.
@@ -83,68 +90,73 @@ var sites = func() map[kind]*site {
 	return all
 }()
 
-// visit returns the table, or nil if there is none before stop.
-func (s *site) visit(stop func() bool) *subtrees {
-	for s.table.Load() == nil {
+// visit builds parts, as many as are paid for, until stop. It returns the table, or
+// nil if that is not finished.
+func (s *site) visit(parts int64, stop func() bool) *subtrees {
+	for ; parts > 0 && s.table.Load() == nil; parts-- {
 		if stop != nil && stop() || !s.mu.TryLock() {
-			return nil
+			break
 		}
-		if s.table.Load() == nil {
-			if s.build == nil {
-				s.build, _ = iter.Pull(func(yield func(*subtrees) bool) {
-					yield(newSubtrees(s.kind, func() { yield(nil) }))
-				})
-			}
-			t, _ := s.build()
-			if t != nil {
-				s.build() // has come to its end
-			}
-			s.table.Store(t)
-		}
+		s.build()
 		s.mu.Unlock()
 	}
 	return s.table.Load()
 }
 
-// newSubtrees builds a table. It calls pause every now and then.
-func newSubtrees(k kind, pause func()) *subtrees {
-	t := &subtrees{graph: theGraph(), inverse: k.inverse}
-	pause()
-	exact := newWays(k.goal, pause)
-	var (
-		byValue    [1 << valueBits][]state
-		place      int
-		maxTallies int
-	)
-	for order, tiles := range t.graph.tiles {
-		for blank := range uint8(cells) {
-			s := state{uint16(order), blank}
-			value := tiles.spread(blank).manhattan(k.goal)
-			h := newHead(value, exact.distance(s), place)
-			t.heads[s.index()] = h
-			place += h.tallies()
-			maxTallies = max(maxTallies, h.tallies())
-			byValue[value] = append(byValue[value], s)
+// build is one part: at most some milliseconds, most often a fraction of one.
+func (s *site) build() {
+	switch {
+	case s.graph == nil:
+		s.graph = theGraph()
+	case s.near == nil:
+		s.near = newDistances(s.goal, nil)
+	case s.t == nil:
+		s.begin()
+	default:
+		for range partStates {
+			if s.next == len(s.list) && !s.more() {
+				s.table.Store(s.t)
+				return
+			}
+			state := s.list[s.next]
+			h := s.t.heads[state.index()]
+			s.t.tallies[h.place()+s.rises] = s.t.tally(state, h, s.rises)
+			s.next++
 		}
-		if order%pauseEvery == 0 {
-			pause()
-		}
+	}
+}
+
+// partStates is how many tallies are a part.
+const partStates = 2048
+
+// begin makes the heads, and the list.
+func (s *site) begin() {
+	t := &subtrees{graph: s.graph, inverse: s.inverse}
+	place := 0
+	var byValue [1 << valueBits][]state
+	for i, distance := range s.near {
+		state := stateOf(i)
+		value := s.graph.tiles[state.order].spread(state.blank).manhattan(s.goal)
+		h := newHead(value, int(distance), place)
+		t.heads[i] = h
+		place += h.tallies()
+		byValue[value] = append(byValue[value], state)
 	}
 	t.tallies = make([]tally, place)
 	// A move that raises the value leaves one rise less, and one that lowers it
 	// leads to a state that stands before in the list.
-	list := slices.Concat(byValue[:]...)
-	for rises := range maxTallies {
-		list = slices.DeleteFunc(list, func(s state) bool { return t.heads[s.index()].tallies() <= rises })
-		for i, s := range list {
-			h := t.heads[s.index()]
-			t.tallies[h.place()+rises] = t.tally(s, h, rises)
-			if i%pauseEvery == 0 {
-				pause()
-			}
-		}
-	}
-	return t
+	s.list = slices.Concat(byValue[:]...)
+	s.rises = -1
+	s.next = len(s.list)
+	s.t = t
+}
+
+// more goes on with one rise more. It tells whether there are tallies for that.
+func (s *site) more() bool {
+	s.rises++
+	s.next = 0
+	s.list = slices.DeleteFunc(s.list, func(state state) bool { return s.t.heads[state.index()].tallies() <= s.rises })
+	return len(s.list) > 0
 }
 
 // tally computes a tally from those of other states and of fewer rises.

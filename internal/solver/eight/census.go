@@ -3,6 +3,7 @@ package eight
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"sync"
 
 	"idabatch/internal/solver"
@@ -65,16 +66,10 @@ func countKind(kind int) solver.Tally {
 var byDistance = func() (all [len(homes)]func() [][]state) {
 	for kind, home := range homes {
 		all[kind] = sync.OnceValue(func() (lists [][]state) {
-			table := newWays(home, func() {})
-			for order := range uint16(orders) {
-				for blank := range uint8(cells) {
-					s := state{order, blank}
-					d := table.distance(s)
-					for d >= len(lists) {
-						lists = append(lists, nil)
-					}
-					lists[d] = append(lists[d], s)
-				}
+			near := newDistances(home, nil)
+			lists = make([][]state, slices.Max(near[:])+1)
+			for i, d := range near {
+				lists[d] = append(lists[d], stateOf(i))
 			}
 			return lists
 		})

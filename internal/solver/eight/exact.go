@@ -13,14 +13,14 @@ import (
 
 // A way is a solution: the numbers of its letters, two bits each, the first
 // highest, and below the last a one. Of ways of a length the least comes first in
-// the dictionary. Zero is none.
+// the dictionary.
 type way uint64
 
 const (
 	moveBits = 2
 	firstBit = 64 - moveBits
 
-	noMoves way = 1 << 63 // the way of a goal
+	atGoal way = 1 << 63 // has no moves
 )
 
 func (w way) len() int { return (63 - bits.TrailingZeros64(uint64(w))) / moveBits }
@@ -32,7 +32,7 @@ func (w way) after(letter way) way { return letter<<firstBit | w>>moveBits }
 func (w way) first(n int) way { return 1<<(moveBits*n) | w>>(64-moveBits*n) }
 
 // cut is w without what follows its first n moves.
-func (w way) cut(n int) way { return w&^(noMoves>>(moveBits*n)-1) | noMoves>>(moveBits*n) }
+func (w way) cut(n int) way { return w&^(atGoal>>(moveBits*n)-1) | atGoal>>(moveBits*n) }
 
 // appendLetters appends w's moves as letters.
 func (w way) appendLetters(dst []byte) []byte {
@@ -56,30 +56,31 @@ var fourLetters = func() (all [1 << (4 * moveBits)]uint32) {
 
 // ways holds the shortest way to the goal that comes first in the dictionary, for
 // each state, by index, and each view of the goal: turned or mirrored, the same
-// move has another letter.
-//
-// So solving a case is a look-up. The tables of the three homes take 17 MB, and
-// it waits for the memory; but a walk along a table of moves that stays in the
-// cache takes longer.
+// move has another letter. So solving a case is a look-up.
 type ways [states][viewsOfHome]way
 
-func (t *ways) distance(s state) int { return t[s.index()][0].len() }
-
-// waysTo has the table for each home. They are built on first need, in some 11 ms
-// each.
+// waysTo has the table for each home. They are built on first need, in some 15 ms
+// each, and take 17 MB.
 var waysTo = func() (all [cells]func() *ways) {
 	for _, v := range views {
-		all[v.home] = sync.OnceValue(func() *ways { return newWays(v.home, func() {}) })
+		all[v.home] = sync.OnceValue(func() *ways { return newWays(v.home) })
 	}
 	return all
 }()
 
-// pauseEvery is how many states are handled between two pauses, in a tenth of a
-// millisecond or two.
-const pauseEvery = 2048
+func newWays(home uint8) *ways {
+	t := new(ways)
+	newDistances(home, t)
+	return t
+}
 
-// newWays searches breadth-first from the goal. It calls pause every now and then.
-func newWays(home uint8, pause func()) *ways {
+// distances holds the lengths of the ways, for each state, by index.
+type distances [states]uint8
+
+// newDistances searches breadth-first from the goal. It fills t as well, unless
+// that is nil.
+func newDistances(home uint8, t *ways) *distances {
+	const unknown = 0xFF
 	var back [moves][viewsOfHome]way // the letter that undoes a move
 	for _, v := range views {
 		if v.home == home {
@@ -88,41 +89,40 @@ func newWays(home uint8, pause func()) *ways {
 			}
 		}
 	}
-	var (
-		t        = new(ways)
-		distance [states]uint8 // plus one; 0 while it is not known
-		g        = theGraph()
-		goal     = state{blank: home} // order 0 is inOrder
-		queue    = append(make([]state, 0, states), goal)
-	)
-	t[goal.index()] = [...]way{noMoves, noMoves, noMoves, noMoves}
-	distance[goal.index()] = 1
+	d := new(distances)
+	for i := range d {
+		d[i] = unknown
+	}
+	g := theGraph()
+	goal := state{blank: home} // order 0 is inOrder
+	d[goal.index()] = 0
+	if t != nil {
+		t[goal.index()] = [...]way{atGoal, atGoal, atGoal, atGoal}
+	}
+	queue := append(make([]state, 0, states), goal)
 	for head := 0; head < len(queue); head++ {
-		s := queue[head]
-		longer := distance[s.index()] + 1
-		from := &t[s.index()]
-		if head%pauseEvery == 0 {
-			pause()
-		}
-		around := g.around(s)
-		for _, e := range edges[s.blank] {
-			q := around.follow(e)
-			to := &t[q.index()]
-			switch distance[q.index()] {
-			case 0:
-				distance[q.index()] = longer
-				queue = append(queue, q)
-				for i := range to {
-					to[i] = from[i].after(back[e.move][i])
+		s := queue[head].index()
+		around := g.around(queue[head])
+		for _, e := range edges[queue[head].blank] {
+			next := around.follow(e)
+			q := next.index()
+			switch {
+			case d[q] == unknown:
+				d[q] = d[s] + 1
+				queue = append(queue, next)
+				if t != nil {
+					for i := range t[q] {
+						t[q][i] = t[s][i].after(back[e.move][i])
+					}
 				}
-			case longer:
-				for i := range to {
-					to[i] = min(to[i], from[i].after(back[e.move][i]))
+			case d[q] > d[s] && t != nil:
+				for i := range t[q] {
+					t[q][i] = min(t[q][i], t[s][i].after(back[e.move][i]))
 				}
 			}
 		}
 	}
-	return t
+	return d
 }
 
 // A wayCounts tells how many states IDA* generates along a way, with a pruning rule
@@ -137,12 +137,6 @@ const movesAtOnce = 3
 
 // place is the number of a last move and a cell of the blank.
 func place(last move, blank uint8) uint8 { return uint8(last)*cells + blank }
-
-// countsOf has those of each rule, built on first need.
-var countsOf = map[*rule]func() *wayCounts{
-	inverse: sync.OnceValue(func() *wayCounts { return newWayCounts(inverse) }),
-	none:    sync.OnceValue(func() *wayCounts { return newWayCounts(none) }),
-}
 
 func newWayCounts(r *rule) *wayCounts {
 	t := new(wayCounts)

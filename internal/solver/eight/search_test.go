@@ -39,7 +39,7 @@ func textbook(goal slow, pruning string) solvertest.Domain[slow] {
 func manhattans(pruning string) map[string]*manhattan {
 	for home := range waysTo {
 		if s := sites[kind{uint8(home), pruning == "inverse"}]; s != nil {
-			for s.visit(nil) == nil { // another test is building it
+			for s.visit(1, nil) == nil { // another test may be building it
 			}
 		}
 	}
@@ -207,13 +207,16 @@ func TestSubtrees(t *testing.T) {
 	}
 }
 
-// TestSite has a table built by solvers that have no time: each goes on where the
-// last was stopped, and who comes while another builds does without.
+// built is a table built at once.
+func built(k kind) *subtrees { return (&site{kind: k}).visit(math.MaxInt64, nil) }
+
+// TestSite has a table built by solvers of which each builds some parts: the next
+// goes on there, and who comes while another builds does without.
 func TestSite(t *testing.T) {
 	s := &site{kind: kind{4, true}}
 	s.mu.Lock()
-	if s.visit(nil) != nil {
-		t.Fatal("a table, though somebody is building it")
+	if s.visit(1, nil) != nil || s.t != nil {
+		t.Fatal("built, though somebody else is building")
 	}
 	s.mu.Unlock()
 	visits := 0
@@ -222,22 +225,41 @@ func TestSite(t *testing.T) {
 			t.Fatal("it never ends")
 		}
 		asked := 0
-		if got := s.visit(func() bool { asked++; return asked > 1 }); asked > 2 || got != s.table.Load() {
+		stop := func() bool { asked++; return asked > 2 }
+		if got := s.visit(int64(1+visits%2*9), stop); asked != 1+visits%2*2 && got == nil || got != s.table.Load() {
 			t.Fatalf("visit %d: asked %d times whether to stop, and returned %p", visits, asked, got)
 		}
 	}
-	if visits < 100 {
-		t.Errorf("built in %d visits: they take too long", visits)
+	if visits < 200 {
+		t.Errorf("built in %d visits: a part takes too long", visits)
 	}
-	want := newSubtrees(s.kind, func() {})
-	if got := s.visit(func() bool { return true }); got.heads != want.heads || !slices.Equal(got.tallies, want.tallies) {
+	want := built(s.kind)
+	if got := s.visit(1, nil); got.heads != want.heads || !slices.Equal(got.tallies, want.tallies) {
 		t.Error("it differs from one built at once")
+	}
+}
+
+// TestStopBuilding: a case that has no time does not build.
+func TestStopBuilding(t *testing.T) {
+	k := kind{4, false}
+	before := sites[k]
+	defer func() { sites[k] = before }()
+	sites[k] = &site{kind: k}
+	s := newSolver("manhattan", "none").(*manhattan)
+	s.patience = 0
+	solveText(s, "8765X4321 1234X5678", solver.Limits{Stop: func() bool { return true }})
+	if sites[k].graph != nil {
+		t.Error("a part is built")
+	}
+	solveText(s, "8765X4321 1234X5678", solver.Limits{})
+	if sites[k].graph == nil || sites[k].table.Load() != nil {
+		t.Error("nothing is built, or all")
 	}
 }
 
 func testSubtrees(t *testing.T, k kind) {
 	type count struct{ expanded, generated int64 }
-	table := newSubtrees(k, func() {})
+	table := built(k)
 	g := theGraph()
 	// below[q][last] counts with so many rises left, fewer with one less.
 	below, fewer := make([][moves + 1]count, states), make([][moves + 1]count, states)

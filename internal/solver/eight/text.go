@@ -186,9 +186,7 @@ func (f *framer) Close(more bool) string {
 // case, check writes so into r and returns false.
 func (p *pair) check(c *solver.Case, r *solver.Result) bool {
 	if text := c.Text; len(text) == 2*cells+1 && text[cells] == ' ' {
-		startOK := p.start.parse(text[:cells])
-		goalOK := p.goal.parse(text[cells+1:])
-		if startOK && goalOK {
+		if p.start.parse(text[:cells]) && p.goal.parse(text[cells+1:]) {
 			return true
 		}
 	}

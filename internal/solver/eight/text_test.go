@@ -505,3 +505,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestCheckWrites: what a check makes of a text is what cases.csv shows, also of
+// an invalid case.
+func TestCheckWrites(t *testing.T) {
+	for text, want := range map[string]string{
+		"12x453786 123456780": "12X453786 12345678X",
+		"12x453786 1234567xx": "12X453786 1234567xx",
+		"1234567xx 12345678x": "1234567xx 12345678x",
+		"12x45378 12345678x":  "12x45378 12345678x",
+	} {
+		c := &solver.Case{Text: []byte(text)}
+		new(pair).check(c, new(solver.Result))
+		if string(c.Text) != want {
+			t.Errorf("%s becomes %s, want %s", text, c.Text, want)
+		}
+	}
+}

@@ -49,62 +49,64 @@ type bulk interface {
 	// from p. It is not ok if there is a goal, or if the number is not known.
 	below(q, p placement, st ruleState, left, top int) (c count, ok bool)
 
-	// grow builds the levels that so many steps have paid for, until stop. It
-	// returns the highest that is there; -1: none.
-	grow(steps int64, stop func() bool) (top int)
+	// grow builds what so many steps have paid for, own of them in the present
+	// case, until stop. It returns the highest level that is there; -1: none.
+	grow(steps, own int64, stop func() bool) (top int)
 }
 
 // levels tells which levels of a bulk are built. A run of many cases pays for
 // them soon; one easy case does not wait for any.
 type levels struct {
 	built atomic.Int32 // levels 0 to built-1
-	mu    sync.Mutex   // of begin
 	next  atomic.Pointer[site]
 }
 
-// A site is a level that is being built: solvers that come by take a part of it,
-// and when there is none left, they go on without.
+// A site is a level that is being built: solvers that come by take parts of it,
+// and when there are none left, they go on without.
 type site struct {
 	level       int32
 	taken, done atomic.Int32
-	build       func(part, of int)
+	build       func(part int) // of siteParts
 	finish      func()
 }
 
-// siteParts is so many that none takes more than a few milliseconds.
-const siteParts = 1024
+const siteParts = 1 << 10 // as many as rowSets; the largest take a millisecond or two
 
 // price is what a level costs in steps, about 30 ns each: it is built when a
-// solver has spent that much without it.
-var price = [bulkLevels + 2]int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 2e6, 8e6, 24e6, math.MaxInt64}
+// solver has spent that much without it. The last eighth of the price buys the
+// parts, one after the other.
+var price = [bulkLevels + 2]int64{2e5, 2e5, 2e5, 3e5, 5e5, 1e6, 2e6, 8e6, 24e6, math.MaxInt64}
 
-// grow is bulk's. Begin opens the site of a level.
-func (l *levels) grow(steps int64, stop func() bool, begin func(level int) *site) (top int) {
-	for {
+// grow is bulk's. Begin opens the site of a level. A case builds no more than it
+// has searched itself, or one part: there may be a limit on its time.
+func (l *levels) grow(steps, own int64, stop func() bool, begin func(level int) *site) (top int) {
+	for own++; ; {
 		n := l.built.Load()
+		cost := price[n] / 8 / siteParts
+		due := (steps - (price[n] - price[n]/8)) / cost
+		if due <= 0 {
+			return int(n) - 1
+		}
 		s := l.next.Load()
 		if s == nil || s.level != n {
-			if steps < price[n] {
-				return int(n) - 1
-			}
-			l.mu.Lock()
-			if n == l.built.Load() && l.next.Load() == s {
-				next := begin(int(n))
-				next.level = n
-				l.next.Store(next)
-			}
-			l.mu.Unlock()
+			next := begin(int(n))
+			next.level = n
+			l.next.CompareAndSwap(s, next) // or another was faster
 			continue
 		}
 		for {
-			if stop != nil && stop() {
-				return int(n) - 1
-			}
-			part := s.taken.Add(1) - 1
-			if part >= siteParts {
+			taken := s.taken.Load()
+			if taken >= siteParts {
 				break
 			}
-			s.build(int(part), siteParts)
+			if int64(taken) >= due || own <= 0 || stop != nil && stop() {
+				return int(n) - 1
+			}
+			if !s.taken.CompareAndSwap(taken, taken+1) {
+				continue
+			}
+			s.build(int(taken))
+			own -= cost
 			if s.done.Add(1) == siteParts {
 				s.finish()
 				l.built.Store(n + 1)
@@ -187,13 +189,13 @@ func (t *plainBulk) below(q, p placement, st ruleState, left, top int) (count, b
 	return count{n, (moves - 1) * n}, true
 }
 
-func (t *plainBulk) grow(steps int64, stop func() bool) int {
-	return t.levels.grow(steps, stop, func(left int) *site {
+func (t *plainBulk) grow(steps, own int64, stop func() bool) int {
+	return t.levels.grow(steps, own, stop, func(left int) *site {
 		list := alive(left)
 		level := make([]uint16, len(list))
 		return &site{
-			build: func(part, of int) {
-				for rank := len(list) * part / of; rank < len(list)*(part+1)/of; rank++ {
+			build: func(part int) {
+				for rank := len(list) * part / siteParts; rank < len(list)*(part+1)/siteParts; rank++ {
 					level[rank] = uint16(t.sum(list[rank], left))
 				}
 			},
@@ -384,23 +386,20 @@ func (t *canonicalBulk) walk(c *count, o int, view placement, st ruleState, left
 	return true
 }
 
-func (t *canonicalBulk) grow(steps int64, stop func() bool) int {
-	return t.levels.grow(steps, stop, func(left int) *site {
+func (t *canonicalBulk) grow(steps, own int64, stop func() bool) int {
+	return t.levels.grow(steps, own, stop, func(left int) *site {
 		var ended [2][]tally
 		for o := range ended {
 			ended[o] = make([]tally, views[left])
 		}
 		sets := columnSets()
 		return &site{
-			build: func(part, of int) {
-				rows := (int(columns) + 1) / of
-				for r := range placement(rows) {
-					eachView(&sets, placement(part*rows)+r, left, func(view placement) {
-						for o := range ended {
-							ended[1-o][view.across(o).place(left)] = t.runs(o, view, left)
-						}
-					})
-				}
+			build: func(part int) {
+				eachView(&sets, rowSets[part], left, func(view placement) {
+					for o := range ended {
+						ended[1-o][view.across(o).place(left)] = t.runs(o, view, left)
+					}
+				})
 			},
 			finish: func() {
 				for o := range ended {
@@ -424,19 +423,28 @@ func columnSets() (sets [blocks + 1][]placement) {
 	return sets
 }
 
-// eachView calls visit with all views that are alive and have a certain set of
-// the rows' cells, if that has none of the corners, which are the columns'.
+// rowSets are the sets of the rows' cells without the corners, which are the
+// columns'.
+var rowSets = func() (sets [siteParts]placement) {
+	for i, rows := 0, placement(0); i < len(sets); i++ {
+		sets[i] = rows
+		rows = ((rows | columns | corners) + 1) &^ (columns | corners) // as if there were no other bits
+	}
+	return sets
+}()
+
+// eachView calls visit with all views that are alive and have that set of the
+// rows' cells.
 func eachView(sets *[blocks + 1][]placement, rows placement, left int, visit func(view placement)) {
-	others := rows << (2 * lineBits)
-	n := blocks - bits.OnesCount32(uint32(others))
-	if others&corners != 0 || n < 0 {
+	n := blocks - bits.OnesCount32(uint32(rows))
+	if n < 0 {
 		return
 	}
 	for _, c := range sets[n] {
-		if blocks-c.inCenter()-others.inCenter() > left {
+		if blocks-c.inCenter()-rows.inCenter() > left {
 			return
 		}
-		visit(placementOf(c) | others)
+		visit(placementOf(c) | rows)
 	}
 }
 

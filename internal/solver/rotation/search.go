@@ -77,6 +77,7 @@ type search struct {
 	budget  int64 // expansions allowed in it
 	alarm   int64 // expansions at which to look at budget and stop
 	steps   int64 // of work so far, in all cases, to pay for bulk's levels
+	before  int64 // of them, before this case
 	overlap overlap
 
 	// path[left] is the solution's move at the node with so many moves left.
@@ -103,7 +104,7 @@ func (s *search) Iterate(bound int, budget int64) (it solver.Iteration, next int
 	s.count, s.budget, s.alarm = count{}, budget, 0
 	s.top = -1
 	if s.bulk != nil {
-		s.top = s.bulk.grow(s.steps, s.stop)
+		s.top = s.bulk.grow(s.steps, s.steps-s.before, s.stop)
 	}
 	switch {
 	case s.start.h() == 0:

@@ -3,6 +3,7 @@ package rotation
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -260,7 +261,7 @@ func TestExact(t *testing.T) {
 		if p == solved {
 			want = 0
 		}
-		if w != want || w.len() >= 8*moveBits {
+		if w != want {
 			t.Fatalf("%#x: way %#x, want %#x", p, w, want)
 		}
 	}
@@ -334,37 +335,78 @@ func BenchmarkBuild(b *testing.B) {
 	for level := bulkLevels - 3; level <= bulkLevels; level++ {
 		b.Run(fmt.Sprintf("canonical/%d", level), func(b *testing.B) {
 			for range b.N {
-				new(canonicalBulk).grow(price[level], nil)
+				new(canonicalBulk).grow(price[level], math.MaxInt64-1, nil)
 			}
 		})
 		b.Run(fmt.Sprintf("inverse/%d", level), func(b *testing.B) {
 			for range b.N {
-				(&plainBulk{inverse: true}).grow(price[level], nil)
+				(&plainBulk{inverse: true}).grow(price[level], math.MaxInt64-1, nil)
 			}
 		})
 	}
 }
 
+// TestGrow builds tables with little paid, for a case that has searched little, or
+// in little time, and counts the parts.
+func TestGrow(t *testing.T) {
+	const level = 5
+	cost := price[level] / 8 / siteParts
+	parts := func(b *plainBulk) int {
+		n := int(b.built.Load()) * siteParts
+		if s := b.next.Load(); s != nil && s.level == b.built.Load() {
+			n += int(s.taken.Load())
+		}
+		return n
+	}
+	for _, tt := range []struct {
+		what       string
+		steps, own int64
+		asks       int // until stop
+		want       int // parts of the level
+	}{
+		{"nothing is due", price[level] * 7 / 8, math.MaxInt64 - 1, 9999, 0},
+		{"three are due", price[level]*7/8 + 4*cost - 1, math.MaxInt64 - 1, 9999, 3},
+		{"all are due", price[level], math.MaxInt64 - 1, 9999, siteParts},
+		{"a case that has not searched", price[level], 0, 9999, 1},
+		{"a case that has searched a little", price[level], 5 * cost, 9999, 6},
+		{"a case without time", price[level], math.MaxInt64 - 1, 0, 0},
+		{"a case with time for two", price[level], math.MaxInt64 - 1, 2, 2},
+	} {
+		b := new(plainBulk)
+		b.grow(price[level-1], math.MaxInt64-1, nil)
+		before, asked := parts(b), 0
+		top := b.grow(tt.steps, tt.own, func() bool { asked++; return asked > tt.asks })
+		if got := parts(b) - before; got != tt.want || top != (before+got)/siteParts-1 {
+			t.Errorf("%s: %d parts, up to level %d; want %d parts", tt.what, got, top, tt.want)
+		}
+	}
+}
+
+// TestStopBuilding: a case that has no time does not build.
+func TestStopBuilding(t *testing.T) {
+	for stops, want := range map[bool]int32{true: 0, false: 1} {
+		s := newSolver("center", "none").(*centerSolver)
+		tables := new(plainBulk)
+		s.bulk, s.steps = tables, price[0]
+		solve(s, strings.Repeat("123", 8), solver.Limits{Stop: func() bool { return stops }, MaxNodes: 1})
+		if got := tables.next.Load().taken.Load(); got != want {
+			t.Errorf("stop %v: %d parts are built, want %d", stops, got, want)
+		}
+	}
+}
+
 // TestGrowTogether builds the tables from several goroutines at once, as the
-// solvers of a run do, each of which has time for two parts only, and compares
-// them with what one builds alone.
+// solvers of a run do, and compares them with what one builds alone.
 func TestGrowTogether(t *testing.T) {
 	const level = 5
 	alone, together := new(canonicalBulk), new(canonicalBulk)
 	alonePlain, togetherPlain := &plainBulk{inverse: true}, &plainBulk{inverse: true}
-	alone.grow(price[level], nil)
-	alonePlain.grow(price[level], nil)
+	alone.grow(price[level], math.MaxInt64-1, nil)
+	alonePlain.grow(price[level], math.MaxInt64-1, nil)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for top := 0; top < level; {
-				asked := 0
-				stop := func() bool { asked++; return asked > 2 }
-				top = together.grow(price[level], stop)
-				plain := togetherPlain.grow(price[level], stop)
-				if top = min(top, plain); asked > 4 {
-					t.Errorf("asked %d times whether to stop", asked)
-				}
+			for together.grow(price[level], 0, nil) < level || togetherPlain.grow(price[level], 0, nil) < level {
 			}
 		})
 	}

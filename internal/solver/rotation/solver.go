@@ -42,6 +42,7 @@ func (s *centerSolver) Solve(c *solver.Case, lim solver.Limits, r *solver.Result
 	}
 	s.start = newBoard(pack(c.Text))
 	s.stop = lim.Stop
+	s.before = s.steps
 	solver.Deepen(&s.search, s.start.h(), lim, r)
 	if r.Status != solver.Solved {
 		return
