@@ -14,8 +14,7 @@ import (
 
 // worker is the second stage. It owns its solver and its scratch memory. What it
 // writes for each case lies on no cache line with what another worker does, or
-// they would wait for one another: 2 million boards with the heuristic exact and
-// two workers took 0.65 s instead of 0.57.
+// they would wait for one another: bench/README.md says how long.
 type worker struct {
 	ctx     context.Context
 	cfg     *Config
@@ -47,18 +46,19 @@ type output struct {
 	_     cpu.CacheLinePad
 }
 
-// smallest is the capacity of scratch memory that fills cache lines of its own.
-const smallest = 128
+// scratch is the least capacity of scratch memory, in elements: it fills cache
+// lines of its own, and does not grow soon.
+const scratch = 128
 
 func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.Time, cost *atomic.Int64) *worker {
 	w := &worker{
 		ctx: ctx, cfg: cfg, crew: crew, id: id, epoch: epoch, cost: cost,
 		solvers: map[*solver.Puzzle]solver.Solver{},
-		text:    make([]byte, 0, smallest),
+		text:    make([]byte, 0, scratch),
 		outputs: make([]output, len(cfg.Streams)),
 	}
-	w.r.Moves = make([]byte, 0, smallest)
-	w.r.Iterations = make([]solver.Iteration, 0, smallest)
+	w.r.Moves = make([]byte, 0, scratch)
+	w.r.Iterations = make([]solver.Iteration, 0, scratch)
 	for _, s := range cfg.Streams {
 		w.timed = w.timed || s.Timed
 	}
@@ -147,7 +147,7 @@ func (w *worker) solve(r *run, start time.Duration) (rest *run, err error) {
 		w.take(r, i)
 		if w.puzzle != r.puzzle {
 			w.use(r.puzzle)
-			now = time.Since(w.epoch) // a case's time does not hold what makes its solver
+			now = time.Since(w.epoch) // making a solver is no case's time
 		}
 		if w.cfg.Timeout > 0 {
 			w.deadline = now + w.cfg.Timeout

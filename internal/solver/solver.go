@@ -108,7 +108,7 @@ func (r *Result) SetInvalid(c *Case, line int64, why string) {
 // Limits bound the work on one case. The zero value sets none.
 type Limits struct {
 	MaxNodes int64       // expansions allowed; 0: any number
-	Stop     func() bool // asked every few thousand steps: true ends the search; may be nil
+	Stop     func() bool // asked every few milliseconds at the latest: true ends the search; may be nil
 }
 
 // Solver solves cases, one at a time; every worker has its own. A solver

@@ -127,23 +127,23 @@ func newDistances(home uint8, t *ways) *distances {
 
 // A wayCounts tells how many states IDA* generates along a way, with a pruning rule
 // and the distance as its heuristic: in each state those up to the right one. It
-// has this for some moves at once, by what the rule knows before them (place) and
+// has this for some moves at once, by what the rule knows before them (spot) and
 // the moves (way.first).
 type wayCounts [(moves + 1) * cells][2 << (moveBits * movesAtOnce)]struct {
-	generated, next uint8 // next is the place after the moves
+	generated, next uint8 // next is the spot after the moves
 }
 
 const movesAtOnce = 3
 
-// place is the number of a last move and a cell of the blank.
-func place(last move, blank uint8) uint8 { return uint8(last)*cells + blank }
+// spot is the number of a last move and a cell of the blank.
+func spot(last move, blank uint8) uint8 { return uint8(last)*cells + blank }
 
 func newWayCounts(r *rule) *wayCounts {
 	t := new(wayCounts)
 	const upright = 4 // the view that is none
 	for last := range move(moves + 1) {
 		for blank := range uint8(cells) {
-			at := place(last, blank)
+			at := spot(last, blank)
 			for n := range movesAtOnce + 1 {
 				for w := way(1) << (moveBits * n); w < 2<<(moveBits*n); w++ {
 					t[at][w].generated, t[at][w].next = r[upright][last][blank].follow(w, at)
@@ -155,7 +155,7 @@ func newWayCounts(r *rule) *wayCounts {
 }
 
 // follow makes moves, given as by way.first, as far as they are possible. It
-// returns how many steps there were up to them, and the place after them.
+// returns how many steps there were up to them, and the spot after them.
 func (n *node) follow(w way, at uint8) (generated, next uint8) {
 	for bit := bits.Len64(uint64(w)) - 1 - moveBits; bit >= 0; bit -= moveBits {
 		m := move(w >> bit & (1<<moveBits - 1))
@@ -164,7 +164,7 @@ func (n *node) follow(w way, at uint8) (generated, next uint8) {
 			break // no way goes there
 		}
 		generated += uint8(i) + 1
-		at = place(m, n.steps[i].to)
+		at = spot(m, n.steps[i].to)
 		n = n.steps[i].next
 	}
 	return generated, at
@@ -172,7 +172,7 @@ func (n *node) follow(w way, at uint8) (generated, next uint8) {
 
 // generated is that of a whole way with the blank in a cell.
 func (c *wayCounts) generated(w way, blank uint8) (n int) {
-	at := place(noMove, blank)
+	at := spot(noMove, blank)
 	left := w.len()
 	for ; left > movesAtOnce; left -= movesAtOnce {
 		e := &c[at][w.first(movesAtOnce)]

@@ -34,6 +34,8 @@ func (w way) after(m move) way {
 	return w&^allMoves + 1<<lengthBit | way(m)<<firstBit | w&allMoves>>moveBits
 }
 
+const _ = uint(16 - maxDepth) // appendLetters has room for so many
+
 // appendLetters appends the letters of w's moves.
 func (w way) appendLetters(dst []byte) []byte {
 	end := len(dst) + w.len()
@@ -57,8 +59,7 @@ type wayTable [placements]way
 
 func (t *wayTable) way(p placement) way { return t[p.rank()] }
 
-// A distanceTable has the lengths of all ways, by rank: who needs no more finds
-// them faster in less memory.
+// A distanceTable has the lengths of all ways, by rank, in an eighth of the memory.
 type distanceTable [placements]uint8
 
 func (t *distanceTable) distance(p placement) int { return int(t[p.rank()]) }
@@ -81,25 +82,25 @@ func distances() *distanceTable {
 // search goes on from one of them only.
 var exact = sync.OnceValues(func() (*wayTable, *distanceTable) {
 	const unknown = 0xFF
-	ways, distances := new(wayTable), new(distanceTable)
-	for i := range distances {
-		distances[i] = unknown
+	t, near := new(wayTable), new(distanceTable)
+	for i := range near {
+		near[i] = unknown
 	}
-	distances[solved.rank()] = 0
-	queue := append(make([]placement, 0, placements/symmetries*2), solved)
+	near[solved.rank()] = 0
+	queue := append(make([]placement, 0, placements/(symmetries-1)), solved)
 	for head := 0; head < len(queue); head++ {
 		p := queue[head]
-		d := distances[p.rank()]
+		d := near[p.rank()]
 		var nearer moveSet
 		for m := range move(moves) {
 			q := p.turn(m)
-			switch n := distances[q.rank()]; {
+			switch n := near[q.rank()]; {
 			case n < d:
 				nearer |= 1 << m
 			case n == unknown:
 				queue = append(queue, q)
 				for _, image := range q.images() {
-					distances[image.rank()] = d + 1
+					near[image.rank()] = d + 1
 				}
 			}
 		}
@@ -110,8 +111,8 @@ var exact = sync.OnceValues(func() (*wayTable, *distanceTable) {
 		towards := nearer.images()
 		for i, image := range p.images() {
 			m := towards[i].first()
-			ways[image.rank()] = ways.way(image.turn(m)).after(m)
+			t[image.rank()] = t.way(image.turn(m)).after(m)
 		}
 	}
-	return ways, distances
+	return t, near
 })

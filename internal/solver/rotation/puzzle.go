@@ -44,7 +44,7 @@
 // at least: the heuristic is admissible, and consistent. It is 0 at solved boards
 // only.
 //
-// Exact is the distance itself. A table has the distance of each placement of one
+// Exact is the distance itself. A table has the way of each placement of one
 // symbol to the one that fills the center; that of a board is the least of three
 // look-ups.
 //
@@ -98,7 +98,7 @@
 //
 // # Files
 //
-// board.go has the packed board, search.go the search, exact.go the table,
+// board.go has the packed board, search.go the search, exact.go the tables,
 // text.go everything that reads or writes boards, and the replay of a solution,
 // random.go the random cases, census.go the count of all boards.
 package rotation
