@@ -212,9 +212,42 @@ func TestFolderVanishes(t *testing.T) {
 	for os.RemoveAll(out) != nil { // it writes to it
 	}
 	ends(t, c, 3)
-	lines := strings.Split(fmt.Sprint(c.Stderr), "\n")
-	if lines[0] != "batch: writing "+out+"/journal.json: no such file or directory" || len(lines) != 3 {
-		t.Errorf("it says\n%s", c.Stderr)
+	if got, want := fmt.Sprint(c.Stderr), "batch: writing "+out+"/journal.json: no such file or directory\nbatch: there is no folder "+out+" any more\n"; got != want {
+		t.Errorf("it says\n%s, want\n%s", got, want)
+	}
+}
+
+// A run whose files somebody else has changed is not finished.
+func TestFilesChanged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, change := range map[string]func(name string) error{
+		"removed": os.Remove,
+		"emptied": func(name string) error { return os.Truncate(name, 0) },
+		"longer":  func(name string) error { return os.Truncate(name, 1<<20) },
+		"another": func(name string) error {
+			return errors.Join(os.Rename(name, name+".old"), os.WriteFile(name, nil, 0o666))
+		},
+	} {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := program(dir, "solve", "-q", "--out", name)
+		c.Stdin = reader
+		fmt.Fprintln(writer, "111132323132231222312133")
+		await(t, c, filepath.Join(dir, name))
+		if err := change(filepath.Join(dir, name, "cases.csv")); err != nil {
+			t.Fatal(err)
+		}
+		writer.Close()
+		ends(t, c, 3)
+		if got, want := fmt.Sprint(c.Stderr), "batch: writing "+name+"/cases.csv: something else has changed it or taken it away\n"; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: it says\n%s, want\n%s", name, got, want)
+		}
+		if state := string(content(t, filepath.Join(dir, name, "run.json"))); strings.Contains(state, "finished") {
+			t.Errorf("%s: the run is finished", name)
+		}
 	}
 }
 
@@ -253,6 +286,9 @@ func TestFullDisk(t *testing.T) {
 		stderr := want(t, 3, dir, append([]string{"solve", "-q", "--out", out}, args...)...)
 		if !regexp.MustCompile(`^batch: writing ` + regexp.QuoteMeta(out) + `/[a-z.]*: no space left on device\n(batch: .*\n)?$`).MatchString(stderr) {
 			t.Errorf("%d KiB: it says\n%s", kib, stderr)
+		}
+		if m := regexp.MustCompile(`complete up to there: ([0-9]+) case`).FindStringSubmatch(stderr); m != nil && m[1] != fmt.Sprint(journaled(t, out)) {
+			t.Errorf("%d KiB: %s cases are complete, it says, but %d are kept", kib, m[1], journaled(t, out))
 		}
 		if err := mount("remount,size=64m"); err != nil {
 			t.Fatal(err)
@@ -360,8 +396,8 @@ func TestStrangersFolder(t *testing.T) {
 
 	// Links of a run's names, out of the folder.
 	write(t, at("notes"), []byte("mine"))
-	for _, name := range []string{"results.txt", "cases.csv", "run.json.new", "journal.json", "journal.json.new"} {
-		os.Remove(at("real/" + name))
+	for _, name := range []string{"results.txt", "cases.csv"} {
+		remove("real/" + name)
 		link("../notes", "real/"+name)
 		want(t, 0, dir, append(solve, "real", "--force")...)
 		same("notes")
@@ -369,12 +405,40 @@ func TestStrangersFolder(t *testing.T) {
 			t.Errorf("%s is still a link", name)
 		}
 	}
-	link("../new", "real/run.lock")
-	want(t, 3, dir, append(solve, "real", "--force")...)
-	if _, err := os.Stat(at("new")); err == nil {
-		t.Error("a link is followed to a new lock")
+
+	// What has one of the names that a run has for a while only, and is not a run's:
+	// it stays, with --force too, and when a finished run is looked at.
+	link("../new", "link")
+	os.Mkdir(at("fresh"), 0o777)
+	for _, name := range []string{"run.lock", "run.json.new", "journal.json", "journal.json.new"} {
+		for _, make := range []func(name string){
+			func(name string) { write(t, at(name), []byte("mine")) },
+			func(name string) { link("../notes", name) },
+			func(name string) { link("../new", name) },
+			func(name string) { os.Mkdir(at(name), 0o777) },
+		} {
+			for _, in := range []string{"real/", "fresh/"} {
+				make(in + name)
+				before, err := os.Lstat(at(in + name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if in == "real/" {
+					want(t, 0, dir, "solve", "-q", "--resume", "real")
+				}
+				want(t, 2, dir, append(solve, in, "--force")...)
+				if after, err := os.Lstat(at(in + name)); err != nil || after.Mode() != before.Mode() || after.Size() != before.Size() {
+					t.Errorf("%s%s is gone, or another file", in, name)
+				}
+				remove(in + name)
+			}
+		}
 	}
-	remove("real/run.lock")
+	same("notes")
+	if _, err := os.Stat(at("new")); err == nil {
+		t.Error("a link is followed to a new file")
+	}
+	want(t, 0, dir, append(solve, "fresh")...)
 
 	// An unfinished run whose files have been made links.
 	c := begin(t, at("cut"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -24,10 +26,11 @@ import (
 // input is one file of the corpus, with what a run keeps of it.
 type input struct {
 	pipeline.Input
-	info os.FileInfo // nil for standard input that is no file
-	read atomic.Int64
-	hash hash.Hash // nil: not wanted
-	add  func(n int64)
+	info  os.FileInfo // nil for standard input that is no file
+	plain func() (io.ReadCloser, error)
+	read  atomic.Int64
+	hash  hash.Hash // nil: not wanted
+	add   func(n int64)
 }
 
 type inputs []*input
@@ -42,6 +45,7 @@ func (s *solve) named(files []string) (named []report.Input) {
 		if path, err := filepath.Abs(name); err == nil && name != "-" && utf8.ValidString(path) {
 			in.Path = path
 		}
+		in.Once = strings.HasPrefix(name, "/dev/") // what a shell has made for this process
 		named = append(named, in)
 	}
 	return named
@@ -69,15 +73,16 @@ func (s *solve) inputs(named []report.Input) (in inputs, size int64, err error) 
 				one.info, _ = f.Stat()
 			}
 		} else if one.info, err = os.Stat(name); err != nil {
-			return nil, 0, err
+			return nil, 0, s.missing(file, err)
 		} else if one.info.IsDir() {
-			return nil, 0, fmt.Errorf("%s: is a folder", name)
+			return nil, 0, fmt.Errorf("%s is a folder", name)
 		}
 		if one.info != nil && one.info.Mode().IsRegular() {
 			size += one.info.Size()
 		} else {
 			known = false
 		}
+		one.plain = open
 		one.Open = func() (io.ReadCloser, error) {
 			f, err := open()
 			return &counted{f, one}, err
@@ -92,6 +97,48 @@ func (s *solve) inputs(named []report.Input) (in inputs, size int64, err error) 
 		size = 0
 	}
 	return in, size, nil
+}
+
+// missing is an error of looking at an input.
+func (s *solve) missing(in report.Input, err error) error {
+	err = bare(err)
+	if s.resume == "" {
+		return fmt.Errorf("%s: %w", orQuotes(in.Name), err)
+	}
+	name := in.Name
+	if in.Path != "" {
+		name = in.Path
+	}
+	return fmt.Errorf("%s: %w; the run in %s is as it was, and goes on when that is put right", orQuotes(name), err, s.dir)
+}
+
+// orQuotes is a name as messages show it, "" too.
+func orQuotes(name string) string {
+	if name == "" {
+		return `""`
+	}
+	return name
+}
+
+// fit checks that the puzzles of the inputs have what the flags ask for, as far as
+// that can be seen without taking anything away from the inputs. What else is
+// wrong with them comes up in its turn.
+func (in inputs) fit(ctx context.Context, detect func(*solver.Scanner) (*solver.Puzzle, error)) error {
+	for _, one := range in {
+		if one.info == nil || !one.info.Mode().IsRegular() || one.Name == "-" {
+			continue
+		}
+		text, err := pipeline.Open(ctx, &pipeline.Input{Name: one.Name, Open: one.plain})
+		if err != nil {
+			continue
+		}
+		_, err = detect(solver.NewScanner(text))
+		text.Close()
+		if usage, ok := errors.AsType[usageError](err); ok {
+			return usageError{fmt.Errorf("%s: %w", one.Name, usage)}
+		}
+	}
+	return nil
 }
 
 // counted is an opened input that counts what is read of it.
@@ -137,7 +184,14 @@ type sink struct {
 	streams  []pipeline.Stream
 	onStdout map[string]bool // streams on standard output
 	terminal bool            // standard output gets one, and is a terminal
-	closers  []io.Closer
+	files    []sinkFile      // of the streams
+}
+
+// sinkFile is a file that we have opened for a stream.
+type sinkFile struct {
+	*os.File       // nil: standard output
+	header   int64 // bytes of the stream's header
+	regular  bool
 }
 
 // stream is one output that a run can have.
@@ -191,9 +245,12 @@ func (st stream) to(w io.Writer, name string) pipeline.Stream {
 // open and known to be different.
 func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 	k := &sink{onStdout: map[string]bool{}}
+	var opens []*os.File
 	defer func() {
 		if err != nil {
-			k.close()
+			for _, f := range opens {
+				f.Close()
+			}
 		}
 	}()
 	paths := map[string]string{"results": s.paths.results, "cases": s.paths.cases, "iterations": s.paths.iterations, "timing": s.paths.timing}
@@ -234,7 +291,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 			if err != nil {
 				return nil, err
 			}
-			k.closers = append(k.closers, f)
+			opens = append(opens, f)
 			info, err := f.Stat()
 			if err != nil {
 				return nil, err
@@ -270,6 +327,7 @@ func (s *solve) openFiles(in inputs) (_ *sink, err error) {
 			}
 		}
 		k.streams = append(k.streams, one.to(one.w, one.name))
+		k.files = append(k.files, sinkFile{one.file, int64(len(one.header)), one.file != nil && one.info.Mode().IsRegular()})
 	}
 	return k, nil
 }
@@ -281,10 +339,22 @@ func isNull(info os.FileInfo) bool {
 
 // close closes all files.
 func (k *sink) close() (err error) {
-	for _, c := range k.closers {
-		closing(c, &err)
+	for _, f := range k.files {
+		if f.File != nil {
+			closing(f, &err)
+		}
 	}
 	return err
+}
+
+// cut leaves in the files what is complete: a write that failed may have torn a
+// row.
+func (k *sink) cut(at pipeline.Position) {
+	for i, f := range k.files {
+		if f.regular {
+			f.Truncate(f.header + at.Bytes[i])
+		}
+	}
 }
 
 // record is what run.json says when the run starts.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -43,7 +44,43 @@ type folder struct {
 	busy    time.Duration
 	workers int
 
-	begun bool // this start has changed something
+	begun bool  // this start has changed something
+	safe  int64 // cases that the journal on the disk tells of
+}
+
+// beginnings are those of our files that a stranger may have too, as long as no
+// record tells that there is a run. What a kill has left of one is shorter.
+var beginnings = map[string]string{
+	lockFile:                "",
+	runFile + newSuffix:     "{\n  \"program\": \"" + report.Program + "\"",
+	journalName:             `{"run":"`,
+	journalName + newSuffix: `{"run":"`,
+}
+
+// strange tells whether there is a file of that name that no run has made.
+func (f *folder) strange(name string) bool {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		return false
+	}
+	file, err := f.root.Open(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return true
+	}
+	defer file.Close()
+	begins := beginnings[name]
+	head := make([]byte, max(1, len(begins)))
+	n, err := io.ReadFull(file, head)
+	return err == nil && string(head) != begins || !strings.HasPrefix(begins, string(head[:n]))
+}
+
+// bare is err without the name that package os puts before it: messages have the
+// one that the user knows.
+func bare(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok && path == err {
+		return path.Err
+	}
+	return err
 }
 
 // step is called between the steps that make something last, with what has just
@@ -63,7 +100,7 @@ func (f *folder) failed(name string, err error) error {
 
 // openFolder makes the folder ready for a new run: run.json is there, whole,
 // before the first case is read.
-func (s *solve) openFolder(record *report.Run) (_ *folder, err error) {
+func (s *solve) openFolder(record *report.Run, in inputs) (_ *folder, err error) {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -78,6 +115,9 @@ func (s *solve) openFolder(record *report.Run) (_ *folder, err error) {
 		}
 	}()
 	if _, err := f.vacant(s.force); err != nil { // and nothing was touched
+		return nil, err
+	}
+	if err := f.apart(in); err != nil {
 		return nil, err
 	}
 	if err := f.acquire(); err != nil {
@@ -128,19 +168,34 @@ func (f *folder) vacant(force bool) (earlier *report.Run, err error) {
 		return nil, fmt.Errorf("reading %s: %w", f.dir, err)
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { // a run that was cut off before it began
-		return e.Name() == lockFile || e.Name() == runFile+newSuffix
+		return (e.Name() == lockFile || e.Name() == runFile+newSuffix) && !f.strange(e.Name())
 	})
 	if len(entries) == 0 {
 		return nil, nil
 	}
 	earlier, err = f.readRecord()
 	switch {
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, usagef("--out %s: the folder is not empty, and what is in it is no run", f.dir)
+	case bare(err) != err:
+		return nil, fmt.Errorf("reading %s: %w", f.path(runFile), bare(err))
+	case err != nil:
+		return nil, usagef("--out %s: the folder is not empty, and its %s is no run's, or damaged (%w): take another folder", f.dir, runFile, err)
 	case !force && earlier.State == report.Finished:
 		return nil, usagef("--out %s: there is a run already; --force replaces it", f.dir)
 	case !force:
+		if err := f.acquire(); err != nil {
+			return nil, err
+		}
+		if !resumable(earlier) {
+			return nil, usagef("--out %s: there is a run that is not finished; --force replaces it", f.dir)
+		}
 		return nil, usagef("--out %s: there is a run that is not finished; --resume goes on with it, --force replaces it", f.dir)
+	}
+	for name := range beginnings {
+		if f.strange(name) {
+			return nil, usagef("--out %s: no run has made %s, so it stays, and it is in the way", f.dir, name)
+		}
 	}
 	theirs := filesOf(earlier)
 	for _, st := range f.streams {
@@ -149,6 +204,19 @@ func (f *folder) vacant(force bool) (earlier *report.Run, err error) {
 		}
 	}
 	return earlier, nil
+}
+
+// apart makes sure that no input is a file of the folder that is to be written.
+func (f *folder) apart(in inputs) error {
+	for _, st := range f.streams {
+		info, err := f.root.Lstat(st.file)
+		for _, input := range in {
+			if err == nil && input.info != nil && os.SameFile(info, input.info) {
+				return usagef("--out %s: its %s is an input too", f.dir, st.file)
+			}
+		}
+	}
+	return nil
 }
 
 // filesOf are the streams' files that a run makes.
@@ -188,8 +256,11 @@ func (f *folder) remove(names ...string) error {
 // acquire takes the folder's lock, which ends with the process, however that
 // ends.
 func (f *folder) acquire() error {
-	if info, err := f.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file", f.path(lockFile))
+	if f.lock != nil {
+		return nil
+	}
+	if f.strange(lockFile) {
+		return fmt.Errorf("no run has made %s, so it stays, and it is in the way", f.path(lockFile))
 	}
 	f.lock = flock.New(filepath.Join(f.dir, lockFile))
 	for {
@@ -253,6 +324,9 @@ func (f *folder) writeRecord() error {
 func (f *folder) replace(name string, data []byte) error {
 	next := name + newSuffix
 	err := func() error {
+		if f.strange(next) {
+			return fmt.Errorf("no run has made %s, so it stays, and it is in the way", f.path(next))
+		}
 		if err := f.root.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -277,7 +351,7 @@ func (f *folder) replace(name string, data []byte) error {
 		}
 		return err
 	}()
-	if err != nil {
+	if err != nil && !f.strange(next) {
 		f.root.Remove(next)
 	}
 	return f.failed(name, err)
@@ -326,7 +400,11 @@ func (f *folder) checkpoint(at pipeline.Position, wall, busy time.Duration) func
 		if err := f.syncFiles(); err != nil {
 			return err
 		}
-		return f.replace(journalName, data)
+		err := f.replace(journalName, data)
+		if err == nil {
+			f.safe = j.Cases
+		}
+		return err
 	}
 }
 
@@ -376,6 +454,9 @@ func (f *folder) end(totals pipeline.Totals, t report.Totals, in inputs, failed 
 	f.record.Totals = &t
 	f.record.End = time.Now()
 	if failed == nil {
+		if err := f.complete(totals.At); err != nil {
+			return err
+		}
 		if err := f.syncFiles(); err != nil {
 			return err
 		}
@@ -398,6 +479,29 @@ func (f *folder) end(totals pipeline.Totals, t report.Totals, in inputs, failed 
 		return err
 	}
 	return f.writeRecord()
+}
+
+// errChanged is of a file that somebody else has written to, or taken away.
+var errChanged = errors.New("something else has changed it or taken it away")
+
+// complete looks whether the files are there, with what was written to them.
+func (f *folder) complete(at pipeline.Position) error {
+	for k, file := range f.files {
+		name := f.streams[k].file
+		ours, err := file.Stat()
+		if err != nil {
+			return f.failed(name, err)
+		}
+		there, err := f.root.Lstat(name)
+		size := int64(len(f.streams[k].header))
+		if at.Cases > 0 {
+			size += at.Bytes[k]
+		}
+		if err != nil || !os.SameFile(ours, there) || ours.Size() != size {
+			return f.failed(name, errChanged)
+		}
+	}
+	return nil
 }
 
 type closer func() error

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"idabatch/internal/solver"
 )
 
 // Exit statuses.
@@ -85,9 +87,15 @@ type env struct {
 	stdout, stderr io.Writer
 }
 
-// say prints a message on standard error.
+// say prints a message on standard error. Names in it are shown, not obeyed, by a
+// terminal.
 func (e *env) say(format string, args ...any) {
-	fmt.Fprintf(e.stderr, "batch: "+format+"\n", args...)
+	text := []byte("batch: ")
+	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		text = solver.AppendEscaped(text, strings.ReplaceAll(line, "\t", "    ")) // stacks have tabs
+		text = append(text, '\n')
+	}
+	e.stderr.Write(text)
 }
 
 // A usageError is a wrong use of the command line.

@@ -81,7 +81,7 @@ func (s *solve) reopen(c *cobra.Command, files []string) (_ *folder, err error) 
 // tidy removes what a run has left behind that was killed when it was finished.
 func (f *folder) tidy() {
 	for _, name := range []string{lockFile, journalName, journalName + newSuffix, runFile + newSuffix} {
-		if _, err := f.root.Lstat(name); err == nil && (f.lock != nil || f.acquire() == nil) {
+		if _, err := f.root.Lstat(name); err == nil && !f.strange(name) && f.acquire() == nil {
 			f.root.Remove(name)
 		}
 	}
@@ -111,8 +111,10 @@ func (f *folder) load() (err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return refusef("there is no run in %s: --out begins one", f.dir)
+	case bare(err) != err:
+		return fmt.Errorf("reading %s: %w", f.path(runFile), bare(err))
 	case err != nil:
-		return refusef("%s: %w", f.path(runFile), err)
+		return refusef("%s: %w: without it the run cannot go on; begin anew in another folder", f.path(runFile), err)
 	}
 	return nil
 }
@@ -129,19 +131,31 @@ func (f *folder) fits() error {
 			f.dir, r.Random.GeneratorVersion, solver.GeneratorVersion, r.Version, f.startOver())
 	}
 	if !resumable(r) {
-		return refusef("the run in %s was reading standard input, which cannot be read again: write that to a file, and %s", f.dir, f.startOver())
+		return refusef("the run in %s was reading %s, which cannot be read again: write that to a file, and %s", f.dir, once(r), f.startOver())
 	}
 	return nil
 }
 
 // resumable tells whether the input of a run can be read again.
-func resumable(r *report.Run) bool {
+func resumable(r *report.Run) bool { return once(r) == "" }
+
+// once is an input of a run that can be read only once, or "".
+func once(r *report.Run) string {
 	for _, in := range r.Inputs {
-		if in.Name == "-" {
-			return false
+		switch {
+		case in.Name == "-":
+			return "standard input"
+		case in.Once:
+			return in.Name
 		}
 	}
-	return true
+	return ""
+}
+
+// gone tells whether the folder has been taken away or has another name now.
+func (f *folder) gone() bool {
+	_, err := os.Stat(f.dir)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // adopt sets the flags as the run of the record had them.
@@ -180,9 +194,12 @@ func (s *solve) adopt(c *cobra.Command, r *report.Run) error {
 func (f *folder) readJournal() error {
 	data, err := f.root.ReadFile(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
+		if f.record.State == report.Interrupted {
+			return refusef("%s is gone; %s", f.path(journalName), f.startOver())
+		}
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("reading %s: %w", f.path(journalName), err)
+		return fmt.Errorf("reading %s: %w", f.path(journalName), bare(err))
 	}
 	j, err := decodeJournal(data)
 	if err == nil {
@@ -195,6 +212,7 @@ func (f *folder) readJournal() error {
 		return refusef("%s: %w; %s", f.path(journalName), err, f.startOver())
 	}
 	f.summary, f.wall, f.busy, f.workers = j.Summary, j.Wall, j.Busy, j.Workers
+	f.safe = j.Cases
 	return nil
 }
 
@@ -205,11 +223,14 @@ func (f *folder) openFiles() error {
 		flags |= os.O_CREATE
 	}
 	for k, st := range f.streams {
+		if info, err := f.root.Lstat(st.file); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no file that a run has made", f.path(st.file))
+		}
 		file, err := f.root.OpenFile(st.file, flags, 0o666)
 		if errors.Is(err, fs.ErrNotExist) {
 			return refusef("%s is gone; %s", f.path(st.file), f.startOver())
 		} else if err != nil {
-			return fmt.Errorf("opening %s: %w", f.path(st.file), err)
+			return fmt.Errorf("opening %s: %w", f.path(st.file), bare(err))
 		}
 		f.files = append(f.files, file)
 		info, err := file.Stat()
@@ -259,7 +280,11 @@ func (f *folder) begin() error {
 
 // changed explains an input that is not what it was.
 func (f *folder) changed(err *pipeline.ChangedError) error {
-	return refusef("%w: put it back as it was, or %s", err, f.startOver())
+	var names []string
+	for _, in := range f.record.Inputs {
+		names = append(names, in.Name)
+	}
+	return refusef("%s: %w: put it back as it was, or %s", strings.Join(names, ", "), err, f.startOver())
 }
 
 // shell is s as a word of a shell's command line.

@@ -139,12 +139,17 @@ func (s *solve) run(c *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if folder == nil && s.chosen() == nil && (s.heuristic != "" || s.prune != "") {
+		if err := inputs.fit(c.Context(), s.detect); err != nil {
+			return err
+		}
+	}
 	var sink *sink
 	switch {
 	case s.dir == "":
 		sink, err = s.openFiles(inputs)
 	case folder == nil:
-		folder, err = s.openFolder(s.record(named))
+		folder, err = s.openFolder(s.record(named), inputs)
 	}
 	if err != nil {
 		return err
@@ -207,6 +212,9 @@ func (s *solve) through(ctx context.Context, inputs inputs, size int64, sink *si
 		all = folder.totals(totals)
 		cerr = folder.end(totals, all, inputs, err)
 	} else {
+		if err != nil {
+			sink.cut(totals.At)
+		}
 		cerr = sink.close()
 	}
 	if err == nil {
@@ -215,7 +223,11 @@ func (s *solve) through(ctx context.Context, inputs inputs, size int64, sink *si
 		s.say("%v", cerr) // else it is most likely the same trouble
 	}
 	if err != nil {
-		return s.failed(ctx, sink, folder, totals.At.Cases, err)
+		written := totals.At.Cases
+		if folder != nil && cerr != nil {
+			written = folder.safe
+		}
+		return s.failed(ctx, sink, folder, written, err)
 	}
 	if !s.quiet {
 		io.WriteString(s.stderr, all.Text())
@@ -384,7 +396,11 @@ func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written 
 		return folder.changed(changed)
 	}
 	goOn := ""
-	if folder != nil && resumable(folder.record) {
+	if folder != nil && folder.gone() {
+		s.say("%v", err)
+		s.say("there is no folder %s any more", folder.dir)
+		return exit(statusFailed)
+	} else if folder != nil && resumable(folder.record) && !errors.Is(err, errChanged) {
 		goOn = "batch solve --resume " + shell(folder.dir)
 	}
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
@@ -392,7 +408,7 @@ func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written 
 		case goOn != "":
 			s.say("%v after %s; to go on: %s", cause, cases(written), goOn)
 		case folder != nil:
-			s.say("%v after %s; standard input cannot be read again, so this run cannot be resumed", cause, cases(written))
+			s.say("%v after %s; %s cannot be read again, so this run cannot be resumed", cause, cases(written), once(folder.record))
 		default:
 			s.say("%v after %s", cause, cases(written))
 		}
@@ -409,9 +425,15 @@ func (s *solve) failed(ctx context.Context, sink *sink, folder *folder, written 
 	default:
 		s.say("%v", err)
 	}
-	if goOn == "" {
+	var damage *pipeline.DamageError
+	switch damaged := errors.As(err, &damage); {
+	case damaged && folder != nil:
+		s.say("written up to there: %s, the last of which may be damaged too; when it is put right, %s", cases(written), folder.startOver())
+	case damaged:
+		s.say("written up to there: %s, the last of which may be damaged too", cases(written))
+	case goOn == "":
 		s.say("complete up to there: %s", cases(written))
-	} else {
+	default:
 		s.say("complete up to there: %s; to go on when it is put right: %s", cases(written), goOn)
 	}
 	return exit(statusFailed)
@@ -448,11 +470,15 @@ func (n *notices) tell(notice pipeline.Notice) {
 			return
 		}
 	}
-	n.say("%s", solver.AppendEscaped(nil, notice.Text))
+	if notice.Case > 0 {
+		n.say("%s (case %d)", notice.Text, notice.Case)
+	} else {
+		n.say("%s", notice.Text)
+	}
 }
 
 func (n *notices) close() {
 	if n.invalid > shownInvalid {
-		n.say("%s more invalid", cases(n.invalid-shownInvalid))
+		n.say("%d more are invalid", n.invalid-shownInvalid)
 	}
 }

@@ -88,7 +88,7 @@ PE,extra,,,6,"line 6: more than the answers to 3 cases: ""bye"""
 		{"in any --accept shortest", 1, `wrong answer: case 1 (in:1): 4 moves, 2 are enough: AC
 3 cases: 2 accepted, 1 longer
 `, ""},
-		{"bad.in bad.out", 0, "accepted: 2 cases; 1 of the cases cannot be read\n", "batch: bad.in:2: 4 symbols, want 24\n"},
+		{"bad.in bad.out", 0, "accepted: 2 cases; 1 of the cases cannot be read\n", "batch: bad.in:2: 4 symbols, want 24 (case 1)\n"},
 		{"--puzzle eight in right", 1, "", ""},
 
 		{"absent right", 3, "", "batch: absent: no such file or directory\n"},

@@ -169,6 +169,9 @@ type members struct {
 func (m *members) Read(p []byte) (int, error) {
 	for {
 		if !m.inside {
+			if err := m.pad(); err != nil {
+				return 0, err
+			}
 			if err := m.z.Reset(m.b); err != nil {
 				return 0, err // io.EOF if there is none
 			}
@@ -184,6 +187,38 @@ func (m *members) Read(p []byte) (int, error) {
 		}
 	}
 }
+
+// pad passes over the zeros that may fill a file up behind a member, and looks
+// whether what comes then is another one.
+func (m *members) pad() error {
+	for padded := false; ; padded = true {
+		head, err := m.b.Peek(1)
+		switch {
+		case err == io.EOF:
+			return nil // and the next member finds so too
+		case err != nil:
+			return err
+		case head[0] == 0:
+			m.b.Discard(1)
+		case head[0] != 0x1F || padded:
+			return errAfter
+		default:
+			return nil
+		}
+	}
+}
+
+var errAfter = errors.New("something else follows")
+
+// DamageError is compressed text that is wrong, not only cut off: so may be what
+// was read of it before that was found.
+type DamageError struct {
+	Format string
+	Err    error
+}
+
+func (e *DamageError) Error() string { return "decompressing " + e.Format + ": " + e.Err.Error() }
+func (e *DamageError) Unwrap() error { return e.Err }
 
 // decompressor says in its errors what it was doing.
 type decompressor struct {
@@ -203,10 +238,12 @@ func decompressError(format string, err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s data is cut off: %w", format, err)
+	case err == errAfter:
+		return fmt.Errorf("after the %s data %w", format, err)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("the zstd data needs a window above %d MiB, compress it without --long or --ultra: %w", windowMax>>20, err)
 	}
-	return fmt.Errorf("decompressing %s: %w", format, err)
+	return &DamageError{format, err}
 }
 
 // bare is err without the path that package os puts before it: our messages

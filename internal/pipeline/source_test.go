@@ -181,12 +181,37 @@ func TestCorrupt(t *testing.T) {
 		err        error
 	}{
 		{"gzip checksum", gz(input)[:len(gz(input))-8] + "12345678", gzip.ErrChecksum},
-		{"behind a gzip member", gz(input) + "no member at all", gzip.ErrHeader},
 		{"behind a zstd frame", zst(input) + "no frame at all", zstd.ErrMagicMismatch},
 	} {
 		_, err := runFiles(t, from("in", strings.NewReader(tt.data)))
 		if !errors.Is(err, tt.err) || !strings.HasPrefix(err.Error(), "in: decompressing ") {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.err)
+		}
+		if damage, ok := errors.AsType[*pipeline.DamageError](err); !ok {
+			t.Errorf("%s: error %v does not tell of damage: %v", tt.name, err, damage)
+		}
+	}
+}
+
+// Behind the last gzip member there may be zeros, as tapes have them, and nothing
+// else.
+func TestAfterGzip(t *testing.T) {
+	input := corpus(300)
+	padding := strings.Repeat("\x00", 70000)
+	for after, want := range map[string]string{
+		"":                 "",
+		padding:            "",
+		"no member at all": "in: after the gzip data something else follows",
+		padding + "x":      "in: after the gzip data something else follows",
+		"\x1F":             "in: the gzip data is cut off: unexpected EOF",
+	} {
+		got, err := runFiles(t, from("in", strings.NewReader(gz(input)+after)))
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if message != want || got != rows("in", input) {
+			t.Errorf("%.20q behind it: error %q, want %q", after, message, want)
 		}
 	}
 }

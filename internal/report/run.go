@@ -64,6 +64,7 @@ type Options struct {
 type Input struct {
 	Name string `json:"name"`           // as the user gave it; "-": standard input
 	Path string `json:"path,omitempty"` // the absolute one; absent for standard input, and if it is not UTF-8
+	Once bool   `json:"once,omitempty"` // it was a file of that process: /dev/stdin, /dev/fd/63
 
 	// Of the bytes that were read, as they are on the disk, compressed or not.
 	Size   int64  `json:"size"`
