@@ -71,12 +71,13 @@ func TestInterrupt(t *testing.T) {
 		signal os.Signal
 		word   string
 		status int
+		jobs   string
 	}{
-		{os.Interrupt, "interrupted", 130},
-		{syscall.SIGTERM, "terminated", 143},
+		{os.Interrupt, "interrupted", 130, "2"},
+		{syscall.SIGTERM, "terminated", 143, "200"},
 	} {
 		out := filepath.Join(t.TempDir(), "it's here")
-		c := begin(t, out, "--prune", "none")
+		c := begin(t, out, "--prune", "none", "-j", tt.jobs)
 		if err := c.Process.Signal(tt.signal); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ type worker struct {
 	cost    *atomic.Int64
 	timed   bool // some stream is
 	clock   bool // read it after each case
+	crowded bool // there are more workers than processors
 
 	solvers map[*solver.Puzzle]solver.Solver
 	puzzle  *solver.Puzzle // of the solver in use
@@ -65,6 +67,7 @@ func newWorker(ctx context.Context, cfg *Config, crew *crew, id int, epoch time.
 	if !cfg.Epoch.IsZero() {
 		w.earlier = max(0, epoch.Sub(cfg.Epoch))
 	}
+	w.crowded = cfg.Jobs > runtime.GOMAXPROCS(0)
 	w.clock = w.timed || cfg.Timeout > 0 || cfg.Checkpoint != nil
 	w.limits = solver.Limits{MaxNodes: cfg.MaxNodes, Stop: w.stop}
 	return w
@@ -198,8 +201,12 @@ func (w *worker) use(p *solver.Puzzle) {
 	w.puzzle, w.solver = p, s
 }
 
-// stop is Limits.Stop.
+// stop is Limits.Stop. With more workers than processors it lets others have
+// theirs sooner than the runtime would: who waits for a signal is one of them.
 func (w *worker) stop() bool {
+	if w.crowded {
+		runtime.Gosched()
+	}
 	return w.ctx.Err() != nil || w.deadline > 0 && time.Since(w.epoch) >= w.deadline
 }
 
