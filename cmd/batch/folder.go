@@ -493,10 +493,7 @@ func (f *folder) complete(at pipeline.Position) error {
 			return f.failed(name, err)
 		}
 		there, err := f.root.Lstat(name)
-		size := int64(len(f.streams[k].header))
-		if at.Cases > 0 {
-			size += at.Bytes[k]
-		}
+		size := int64(len(f.streams[k].header)) + at.Bytes[k]
 		if err != nil || !os.SameFile(ours, there) || ours.Size() != size {
 			return f.failed(name, errChanged)
 		}
