@@ -120,7 +120,7 @@ func checkInterrupted(t *testing.T, out string) {
 func TestKillCosts(t *testing.T) {
 	t.Parallel()
 	if *kills <= 10 {
-		t.Skip("it takes seconds; -kills 11 and more have the time")
+		t.Skip("it takes seconds; .ci/run gives -kills 11 for it")
 	}
 	for _, args := range [][]string{{"--heuristic", "exact"}, {"--heuristic", "center", "--prune", "none"}} {
 		out := filepath.Join(t.TempDir(), "run")

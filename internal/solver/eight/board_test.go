@@ -189,7 +189,7 @@ func TestSeen(t *testing.T) {
 		for i := range views {
 			v := &views[i]
 			seenStart, seenGoal := start.seen(v), goal.seen(v)
-			want := slow([]byte("XXXXXXXXX"))
+			want := slow(bytes.Repeat([]byte{'X'}, cells))
 			name := byte('1')
 			for _, tile := range seenGoal {
 				if tile != 'X' {
